@@ -1,0 +1,1 @@
+"""Meld search: what a hand is worth and how it can be laid."""

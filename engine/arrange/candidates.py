@@ -1,0 +1,150 @@
+"""Every meld that a hand could lay, found from tables instead of permutations.
+
+Runs are cut to three to five cards: each longer run is two of these end to end
+and worth the same, so no arrangement is lost and far fewer need to be tried.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from engine.cards import CARDS, JOKER, ONE, RANKS, SUITS, Card, CardBag, natural
+from engine.melds import Meld, MeldKind, MeldRules, PointTable
+from engine.reasons import RuleViolation
+
+_SUIT_BITS: Final = 52
+_CHUNK: Final = (1 << _SUIT_BITS) - 1
+_CHUNK_ONES: Final = int("1" * 13, 16)
+_JOKER_SHIFT: Final = 4 * JOKER.index
+_TABLE_KEPT: Final = 20_000
+_CUT_LENGTHS: Final = (3, 4, 5)
+
+
+class Candidate(NamedTuple):
+    """A meld that could be laid from a hand.
+
+    Attributes:
+        low: Bag of one copy of its lowest natural card in canonical order.
+        used: The cards it takes, jokers included.
+        worth: Points laid down.
+        cost: Points its cards would cost where they are left.
+        is_run: Run, with or without joker.
+        is_clean_run: Run without joker.
+        meld: The meld itself.
+    """
+
+    low: CardBag
+    used: CardBag
+    worth: int
+    cost: int
+    is_run: bool
+    is_clean_run: bool
+    meld: Meld
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateTable:
+    """Candidates of one family, remembered by what a suit or a rank holds."""
+
+    melds: MeldRules
+    points: PointTable
+    _runs: dict[tuple[int, int, int], tuple[Candidate, ...]]
+    _sets: dict[tuple[int, int, int], tuple[Candidate, ...]]
+
+    @classmethod
+    def of(cls, melds: MeldRules, points: PointTable) -> "CandidateTable":
+        """Return an empty table for a family."""
+        return cls(melds, points, {}, {})
+
+    def of_hand(self, hand: CardBag) -> list[Candidate]:
+        """Return every cut meld in *hand*, by lowest natural card, longer first."""
+        jokers = hand >> _JOKER_SHIFT
+        runs, suit_sum, chunks = self._runs, 0, []
+        found: list[Candidate] = []
+        for suit in range(4):
+            chunk = hand >> _SUIT_BITS * suit & _CHUNK
+            present = (chunk | chunk >> 1 | chunk >> 2) & _CHUNK_ONES
+            chunks.append(present)
+            suit_sum += present
+            if present:
+                key = (suit, present, jokers)
+                made = runs.get(key)
+                found += made if made is not None else self._make_runs(*key)
+        wanted = 2 if jokers and self.melds.sets.jokers_in(3) > 0 else 3
+        ranks = suit_sum + (8 - wanted) * _CHUNK_ONES & 8 * _CHUNK_ONES
+        while ranks:
+            low = ranks & -ranks
+            ranks -= low
+            rank = low.bit_length() - 1 >> 2
+            shift = 4 * rank
+            suits = sum((chunk >> shift & 1) << suit for suit, chunk in enumerate(chunks))
+            set_key = (rank, suits, jokers)
+            made = self._sets.get(set_key)
+            found += made if made is not None else self._make_sets(*set_key)
+        if len(found) > 1:
+            found.sort(key=_canonical)
+        return found
+
+    def _candidate(self, cards: tuple[Card, ...]) -> Candidate | None:
+        try:
+            meld = self.melds.read(cards, name_jokers=False)
+        except RuleViolation:
+            return None
+        low = min(card.index for card in cards if not card.is_joker)
+        is_run = meld.kind is MeldKind.RUN
+        cost = sum(self.points.cost(card) for card in cards)
+        return Candidate(ONE[low], meld.held, self.points.worth(meld), cost, is_run, is_run and meld.clean, meld)
+
+    def _make_runs(self, suit: int, present: int, jokers: int) -> tuple[Candidate, ...]:
+        held = {RANKS[place] for place in range(13) if present >> 4 * place & 1}
+        most = min(jokers, self.melds.runs.max_jokers)
+        cards: dict[tuple[Card, ...], None] = {}
+        for sequence in self.melds.runs.sequences:
+            for length in _CUT_LENGTHS:
+                for start in range(len(sequence) - length + 1):
+                    window = sequence[start : start + length]
+                    missing = sum(rank not in held for rank in window)
+                    if missing <= most:
+                        for places in _joker_places(window, held, most):
+                            cards[tuple(
+                                JOKER if place in places else natural(rank, SUITS[suit])
+                                for place, rank in enumerate(window)
+                            )] = None  # fmt: skip
+        return self._keep(self._runs, (suit, present, jokers), list(cards))
+
+    def _make_sets(self, rank: int, suits: int, jokers: int) -> tuple[Candidate, ...]:
+        naturals = [CARDS[13 * suit + rank] for suit in range(4) if suits >> suit & 1]
+        cards = [
+            (*chosen, *([JOKER] * wild))
+            for length in (3, 4)
+            for wild in range(min(jokers, max(self.melds.sets.jokers_in(length), 0)) + 1)
+            for chosen in combinations(naturals, length - wild)
+        ]
+        return self._keep(self._sets, (rank, suits, jokers), cards)
+
+    def _keep(
+        self,
+        table: dict[tuple[int, int, int], tuple[Candidate, ...]],
+        key: tuple[int, int, int],
+        cards: list[tuple[Card, ...]],
+    ) -> tuple[Candidate, ...]:
+        made = tuple(candidate for candidate in map(self._candidate, cards) if candidate)
+        if len(table) >= _TABLE_KEPT:
+            table.clear()
+        table[key] = made
+        return made
+
+
+def _joker_places(window: str, held: set[str], most: int) -> list[tuple[int, ...]]:
+    """Return the sets of places of *window* that jokers may take, gaps included."""
+    gaps = {place for place, rank in enumerate(window) if rank not in held}
+    return [
+        places
+        for wild in range(len(gaps), most + 1)
+        for places in combinations(range(len(window)), wild)
+        if gaps.issubset(places) and wild < len(window)
+    ]
+
+
+def _canonical(candidate: Candidate) -> tuple[int, int, int]:
+    return candidate.low, -len(candidate.meld.cards), candidate.used

@@ -1,0 +1,270 @@
+"""Questions about a hand, each a weight for the one search.
+
+Nothing here knows a family: what a run and a set are, what cards cost and
+whether melds count without a run are parameters.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.arrange.candidates import Candidate, CandidateTable
+from engine.arrange.search import NEVER, Packing, Weigh
+from engine.cards import ONE, Card, CardBag, distinct, includes, listed, size
+from engine.melds import Meld, MeldKind, MeldRules, PointTable
+from engine.reasons import RuleViolation
+
+_WORTH_BITS: Final = 12
+"""Room for the second criterion below the first; no hand's melds are worth 4,096 points."""
+
+_LEFT_KEPT: Final = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A hand parted into melds and the rest.
+
+    Attributes:
+        melds: By lowest card; touching runs are joined.
+        left: Cards in no meld, canonical order.
+        left_points: What *left* costs on the family's score sheet, not negative.
+        meld_points: What the melds are worth laid down, not negative.
+    """
+
+    melds: tuple[Meld, ...]
+    left: tuple[Card, ...]
+    left_points: int
+    meld_points: int
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """One way to go out.
+
+    Attributes:
+        discard: The closing card.
+        melds: Melds of every other card of the hand, by lowest card.
+        points: What the melds are worth laid down.
+    """
+
+    discard: Card
+    melds: tuple[Meld, ...]
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Melds that meet the bar of a first laying down.
+
+    Attributes:
+        melds: At least one of them a run without a joker, by lowest card.
+        points: What they are worth laid down.
+    """
+
+    melds: tuple[Meld, ...]
+    points: int
+
+
+class Arranger:
+    """Answers about hands of one family. Equal questions get equal answers.
+
+    Attributes:
+        table: The candidates of the family.
+        needs_run: Whether melds count only beside a run.
+    """
+
+    __slots__ = ("_left", "needs_run", "points", "table")
+
+    def __init__(self, melds: MeldRules, points: PointTable, *, needs_run: bool) -> None:
+        """Answer for the family of *melds* and *points*."""
+        self.table: Final = CandidateTable.of(melds, points)
+        self.points: Final = points
+        self.needs_run: Final = needs_run
+        self._left: dict[tuple[CardBag, bool], int] = {}
+
+    def cost(self, hand: CardBag) -> int:
+        """Return what all cards of *hand* cost, melded or not."""
+        return sum(self.points.cost(card) for card in listed(hand))
+
+    def has_run(self, hand: CardBag) -> bool:
+        """Return whether *hand* holds a run, jokers included."""
+        return any(candidate.is_run for candidate in self.table.of_hand(hand))
+
+    def left_points(self, hand: CardBag, *, has_run: bool = False) -> int:
+        """Return the least points that *hand* can be left with.
+
+        Args:
+            hand: The cards.
+            has_run: Whether a run of this seat lies on the table already.
+        """
+        key = (hand, has_run)
+        known = self._left.get(key)
+        if known is None:
+            if len(self._left) >= _LEFT_KEPT:
+                self._left.clear()
+            candidates = self.table.of_hand(hand)
+            saved = 0
+            if candidates:
+                best = Packing(candidates, lambda candidate: candidate.cost, _is_run).best(hand)
+                saved = max(best.kept, 0) if self.needs_run and not has_run else best.free
+            known = self._left[key] = self.cost(hand) - saved
+        return known
+
+    def arrange(self, hand: CardBag, *, has_run: bool = False) -> Arrangement:
+        """Return the arrangement with least points left, then most meld points."""
+        chosen = self._choose(hand, _least_left, has_run=has_run)
+        return self._arrangement(hand, chosen)
+
+    def best_laid(self, hand: CardBag, *, has_run: bool = False) -> Arrangement:
+        """Return the arrangement whose melds are worth most laid down."""
+        return self._arrangement(hand, self._choose(hand, _worth, has_run=has_run))
+
+    def best_balance(self, hand: CardBag, *, has_run: bool = False) -> Arrangement:
+        """Return the arrangement with the greatest meld points less points left."""
+        return self._arrangement(hand, self._choose(hand, _balance, has_run=has_run))
+
+    def cards_short(self, hand: CardBag, *, has_run: bool = False) -> int:
+        """Return how many cards are loose beyond the one to discard, 0 if *hand* can go out.
+
+        A hand without the run it needs counts all its cards but one.
+        """
+        chosen = self._choose(hand, _cards, has_run=has_run)
+        return max(size(hand) - sum(size(candidate.used) for candidate in chosen) - 1, 0)
+
+    def ways_out(self, hand: CardBag, *, has_run: bool = False, using: Card | None = None) -> list[WayOut]:
+        """Return the dearest way out for each distinct discard, canonical order.
+
+        Args:
+            hand: Cards after drawing; all but the discard go into melds.
+            has_run: Whether a run of this seat lies on the table already.
+            using: A card one copy of which must be melded, not discarded.
+        """
+        candidates = self.table.of_hand(hand)
+        uncovered = _uncovered(hand, candidates)
+        if len(uncovered) > 1:
+            return []
+        require = self.needs_run and not has_run
+        packing = Packing(candidates, _worth, _is_run)
+        ways = []
+        for discard in uncovered or distinct(hand):
+            rest = CardBag(hand - ONE[discard.index])
+            best = packing.cover(rest)
+            if (best.kept if require else best.free) == NEVER:
+                continue
+            if using is None or includes(rest, ONE[using.index]):
+                melds = self._joined(packing.covering(rest, require=require))
+                ways.append(WayOut(discard, melds, sum(map(self.points.worth, melds))))
+        return ways
+
+    def opening(self, hand: CardBag, bar: int) -> Opening | None:
+        """Return the dearest melds with a clean run that reach *bar*; a card remains."""
+        candidates = self.table.of_hand(hand)
+        packing = Packing(candidates, _worth, lambda candidate: candidate.is_clean_run)
+        best: Opening | None = None
+        for part in self._keeping_one(hand, packing):
+            chosen = packing.choice(part, require=True)
+            points = sum(candidate.worth for candidate in chosen)
+            if points >= bar and (best is None or points > best.points):
+                best = Opening(tuple(candidate.meld for candidate in chosen), points)
+        return best
+
+    def melds_with(self, card: Card, others: CardBag) -> list[Meld]:
+        """Return cut melds of *card* and two or more of *others*, dearest first.
+
+        Jokers of *others* may be used; *card* stands as itself.
+        """
+        one = ONE[card.index]
+        hand = CardBag(others + one) if not includes(others, one) else others
+        melds = [
+            candidate.meld
+            for candidate in self.table.of_hand(hand)
+            if includes(candidate.used, one) and includes(CardBag(others + one), candidate.used)
+        ]
+        return sorted(melds, key=lambda meld: (-self.points.worth(meld), meld.held))
+
+    def _choose(self, hand: CardBag, weigh: Weigh, *, has_run: bool) -> list[Candidate]:
+        candidates = self.table.of_hand(hand)
+        if not candidates:
+            return []
+        packing = Packing(candidates, weigh, _is_run)
+        require = self.needs_run and not has_run
+        if require and packing.best(hand).kept == NEVER:
+            return []
+        return packing.choice(hand, require=require)
+
+    def _keeping_one(self, hand: CardBag, packing: Packing) -> list[CardBag]:
+        """Return parts of *hand* whose best choice leaves a card of it to discard."""
+        if packing.best(hand).kept == NEVER:
+            return []
+        if sum(size(candidate.used) for candidate in packing.choice(hand, require=True)) < size(hand):
+            return [hand]
+        return [
+            part
+            for part in (CardBag(hand - ONE[card.index]) for card in distinct(hand))
+            if packing.best(part).kept != NEVER
+        ]
+
+    def _arrangement(self, hand: CardBag, chosen: list[Candidate]) -> Arrangement:
+        melds = self._joined(chosen)
+        left = listed(CardBag(hand - sum(candidate.used for candidate in chosen)))
+        return Arrangement(
+            melds,
+            left,
+            sum(self.points.cost(card) for card in left),
+            sum(self.points.worth(meld) for meld in melds),
+        )
+
+    def _joined(self, chosen: list[Candidate]) -> tuple[Meld, ...]:
+        """Return the melds of *chosen*, runs that touch end to end made one."""
+        melds: list[Meld] = []
+        for meld in sorted((candidate.meld for candidate in chosen), key=_place):
+            joined = self._join(melds[-1], meld) if melds else None
+            if joined:
+                melds[-1] = joined
+            else:
+                melds.append(meld)
+        return tuple(melds)
+
+    def _join(self, low: Meld, high: Meld) -> Meld | None:
+        if low.kind is not MeldKind.RUN or high.kind is not MeldKind.RUN:
+            return None
+        try:
+            meld = self.table.melds.read(low.cards + high.cards, name_jokers=False)
+        except RuleViolation:
+            return None
+        return meld if self.points.worth(meld) == self.points.worth(low) + self.points.worth(high) else None
+
+
+def _least_left(candidate: Candidate) -> int:
+    return (candidate.cost << _WORTH_BITS) + candidate.worth
+
+
+def _worth(candidate: Candidate) -> int:
+    return candidate.worth
+
+
+def _balance(candidate: Candidate) -> int:
+    return candidate.worth + candidate.cost
+
+
+def _cards(candidate: Candidate) -> int:
+    return len(candidate.meld.cards)
+
+
+def _is_run(candidate: Candidate) -> bool:
+    return candidate.is_run
+
+
+def _place(meld: Meld) -> tuple[int, int, int]:
+    """Order melds: runs by suit and start, then sets by their lowest card."""
+    naturals = [card for card in meld.cards if not card.is_joker]
+    if meld.kind is MeldKind.RUN:
+        return 0, naturals[0].index // 13, meld.start
+    return 1, min(card.index for card in naturals), len(meld.cards)
+
+
+def _uncovered(hand: CardBag, candidates: list[Candidate]) -> list[Card]:
+    """Return the cards of *hand* that fit no candidate, copies counted."""
+    melded = 0
+    for candidate in candidates:
+        melded |= candidate.used
+    return [card for card in listed(hand) if not includes(CardBag(melded), ONE[card.index])]

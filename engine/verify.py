@@ -1,0 +1,315 @@
+"""Legality of a play, the one place where it is decided.
+
+A function of what the seat knows: hidden cards are out of reach, so neither a
+refusal nor a check can tell anything about them.
+"""
+
+from collections.abc import Callable
+from typing import Final, assert_never
+
+from engine.cards import JOKER, ONE, Card, CardBag, bag, distinct, includes
+from engine.melds import Meld, MeldKind
+from engine.moves import Discard, Draw, End, Lay, LayOff, Move, Play, Swap, Take, TakeTurnUp
+from engine.notation import show_cards, show_move
+from engine.reasons import Reason, RuleViolation, Violation
+from engine.rules.debts import Debt, MeldCard
+from engine.rules.position import Draft, Phase, Position, TableMeld
+
+
+def verify(position: Position, play: Play) -> Draft:
+    """Return the outcome of *play*, or refuse it.
+
+    Args:
+        position: What the playing seat knows.
+        play: The play; nothing is changed by it.
+
+    Returns:
+        The draft with every move made and no debt open.
+
+    Raises:
+        RuleViolation: The first reason that applies, in the order of `Reason`.
+    """
+    draft = begin(position, play)
+    for move in play.moves:
+        step(draft, move)
+    for violation in still_open(draft):
+        raise RuleViolation(violation.reason, **violation.facts)
+    return draft
+
+
+def check(position: Position, play: Play) -> tuple[Violation, ...]:
+    """Return what *play*, finished or not, still owes; empty if it could be sent.
+
+    Raises:
+        RuleViolation: A move of it is illegal in its place.
+    """
+    draft = begin(position, play)
+    for move in play.moves:
+        step(draft, move)
+    return tuple(still_open(draft))
+
+
+def can(position: Position, play: Play) -> bool:
+    """Return whether *play* would be accepted."""
+    try:
+        verify(position, play)
+    except RuleViolation:
+        return False
+    return True
+
+
+def begin(position: Position, play: Play) -> Draft:
+    """Return the draft before the first move, form and turn checked."""
+    if not play.moves:
+        raise RuleViolation(Reason.PLAY_EMPTY)
+    for move in play.moves:
+        _check_form(move)
+    public = position.public
+    if public.phase is Phase.OVER:
+        raise RuleViolation(Reason.MATCH_OVER)
+    if public.turn != position.seat:
+        raise RuleViolation(Reason.NOT_YOUR_TURN, turn=public.turn)
+    return Draft(position, alone=len(play.moves) == 1)
+
+
+def step(draft: Draft, move: Move) -> None:
+    """Make *move* in *draft*.
+
+    Raises:
+        RuleViolation: It is illegal in its place.
+    """
+    _STEPS[type(move)](draft, move)
+    draft.step += 1
+
+
+def still_open(draft: Draft) -> list[Violation]:
+    """Return what ending the play as *draft* stands would break, in order."""
+    if draft.drew:
+        return []
+    found = []
+    if draft.discarded is None:
+        found.append(Violation(Reason.PLAY_UNFINISHED))
+    for debt in draft.debts:
+        violation = debt.violation(draft)
+        if violation is not None:
+            found.append(violation)
+    return found
+
+
+def _check_form(move: Move) -> None:
+    match move:
+        case Lay(cards) | LayOff(_, _, cards):
+            if not cards:
+                raise RuleViolation(Reason.MOVE_MALFORMED, move="lay", problem="it names no cards")
+        case Swap(_, card):
+            if card.is_joker:
+                raise RuleViolation(Reason.CARD_MALFORMED, card=card.text)
+        case Discard(card):
+            if card.is_joker and card is not JOKER:
+                raise RuleViolation(Reason.CARD_MALFORMED, card=card.text)
+        case Draw() | Take() | TakeTurnUp():
+            pass
+        case _:
+            assert_never(move)
+
+
+def _wrong_phase(draft: Draft, move: Move) -> RuleViolation:
+    return RuleViolation(Reason.WRONG_PHASE, move=show_move(move), phase=draft.phase.name)
+
+
+def _need_phase(draft: Draft, move: Move, phase: Phase) -> None:
+    if draft.phase is not phase:
+        raise _wrong_phase(draft, move)
+
+
+def _not_in_rules(draft: Draft, move: Move) -> RuleViolation:
+    return RuleViolation(Reason.MOVE_NOT_IN_RULES, rules=draft.rules.family, move=show_move(move).split()[0])
+
+
+def _draw(draft: Draft, move: Move) -> None:
+    _need_phase(draft, move, Phase.DRAW)
+    if not draft.alone:
+        raise RuleViolation(Reason.DRAW_NOT_ALONE)
+    draft.drew = True
+    draft.phase = Phase.PLAY
+
+
+def _take(draft: Draft, move: Take) -> None:
+    _need_phase(draft, move, Phase.DRAW)
+    rule = draft.rules.pile
+    pile = draft.public.piles[rule.own(draft.seat)]
+    reach = min(rule.depth, len(pile))
+    if not 1 <= move.depth <= reach:
+        raise RuleViolation(Reason.TAKE_TOO_DEEP, depth=move.depth, reach=_reach_in_words(reach))
+    if rule.joker_blocks and pile[0] is JOKER:
+        raise RuleViolation(Reason.ROW_BLOCKED)
+    draft.taken = pile[: move.depth]
+    draft.hand = CardBag(draft.hand + bag(draft.taken))
+    draft.phase = Phase.PLAY
+    draft.debts += draft.rules.moves.take.debts(draft, draft.taken[-1])
+
+
+def _reach_in_words(reach: int) -> str:
+    return ("nothing", "only the top card")[reach] if reach < 2 else f"the top {reach} cards"
+
+
+def _take_turn_up(draft: Draft, move: TakeTurnUp) -> None:
+    _need_phase(draft, move, Phase.DRAW)
+    rule = draft.rules.moves.take_turn_up
+    if rule is None:
+        raise _not_in_rules(draft, move)
+    card = draft.public.turn_up
+    if card is None:
+        raise RuleViolation(Reason.TURN_UP_GONE)
+    draft.took_turn_up = True
+    draft.hand = CardBag(draft.hand + ONE[card.index])
+    draft.phase = Phase.PLAY
+    draft.debts += rule.debts(draft, card)
+
+
+def _need_cards(draft: Draft, cards: tuple[Card, ...]) -> CardBag:
+    held = bag(cards)
+    if not includes(draft.hand, held):
+        missing = next(card for card in distinct(held) if not includes(draft.hand, _all_of(held, card)))
+        raise RuleViolation(Reason.CARD_NOT_HELD, card=missing.text)
+    return held
+
+
+def _all_of(held: CardBag, card: Card) -> CardBag:
+    return CardBag(held & 7 * ONE[card.index])
+
+
+def _put_down(draft: Draft, held: CardBag) -> None:
+    draft.hand = CardBag(draft.hand - held)
+    draft.spent = CardBag(draft.spent + held)
+
+
+def _settle(draft: Draft, meld: Meld) -> list[Debt]:
+    """Take from the debts those that *meld* settles; each copy settles one."""
+    copies, settled, still = meld.held, list[Debt](), list[Debt]()
+    for debt in draft.debts:
+        in_time = debt.due is None or debt.due == draft.step
+        if debt.card is not None and in_time and includes(copies, ONE[debt.card.index]):
+            copies = CardBag(copies - ONE[debt.card.index])
+            settled.append(debt)
+        else:
+            still.append(debt)
+    draft.debts = still
+    return settled
+
+
+def _lay(draft: Draft, move: Lay) -> None:
+    _need_phase(draft, move, Phase.PLAY)
+    held = _need_cards(draft, move.cards)
+    meld = draft.rules.melds.read(move.cards)
+    open_before = draft.debts
+    settled = _settle(draft, meld)
+    try:
+        rule = draft.rules.moves.lay
+        rule.verify(draft, meld, settled)
+        if held == draft.hand:
+            raise RuleViolation(Reason.NO_CARD_LEFT_TO_DISCARD)
+    except RuleViolation:
+        draft.debts = open_before
+        raise
+    _put_down(draft, held)
+    draft.laid.append(meld)
+    draft.melds.append(TableMeld(draft.seat, meld))
+    draft.debts += [debt for debt in rule.debts(draft, settled) if debt not in draft.debts]
+
+
+def _find_meld(draft: Draft, number: int) -> TableMeld:
+    if not 1 <= number <= len(draft.melds):
+        raise RuleViolation(Reason.MELD_UNKNOWN, meld=number)
+    return draft.melds[number - 1]
+
+
+def _lay_off(draft: Draft, move: LayOff) -> None:
+    _need_phase(draft, move, Phase.PLAY)
+    grow = draft.rules.moves.grow
+    if grow is None:
+        raise _not_in_rules(draft, move)
+    held = _need_cards(draft, move.cards)
+    target = _find_meld(draft, move.meld)
+    grow.verify(draft)
+    grown = _grown(draft, target.meld, move)
+    if held == draft.hand:
+        raise RuleViolation(Reason.NO_CARD_LEFT_TO_DISCARD)
+    _put_down(draft, held)
+    draft.melds[move.meld - 1] = TableMeld(target.owner, grown)
+
+
+def _grown(draft: Draft, meld: Meld, move: LayOff) -> Meld:
+    """Return *meld* with the cards of *move* added at the end meant."""
+    ends = [move.end] if move.end else [End.LOW, End.HIGH]
+    if meld.kind is MeldKind.SET:
+        ends = [End.HIGH]
+    found: list[Meld] = []
+    problem: RuleViolation | None = None
+    for end in ends:
+        cards = move.cards + meld.cards if end is End.LOW else meld.cards + move.cards
+        try:
+            found.append(draft.rules.melds.read(cards))
+        except RuleViolation as violation:
+            if violation.violation.reason is Reason.JOKER_UNNAMED:
+                raise
+            problem = violation
+    if len(found) > 1:
+        raise RuleViolation(Reason.LAY_OFF_AMBIGUOUS, cards=show_cards(move.cards), meld=move.meld)
+    if not found:
+        why = str(problem.violation.facts["problem"]) if problem else ""
+        raise RuleViolation(Reason.LAY_OFF_INVALID, cards=show_cards(move.cards), meld=move.meld, problem=why)
+    return found[0]
+
+
+def _swap(draft: Draft, move: Swap) -> None:
+    _need_phase(draft, move, Phase.PLAY)
+    grow = draft.rules.moves.grow
+    if grow is None:
+        raise _not_in_rules(draft, move)
+    held = _need_cards(draft, (move.card,))
+    target = _find_meld(draft, move.meld)
+    grow.verify(draft)
+    swapped = _without_joker(draft, target.meld, move.card)
+    if swapped is None:
+        raise RuleViolation(Reason.JOKER_NOT_SWAPPABLE, meld=move.meld, card=move.card.text)
+    _put_down(draft, held)
+    draft.hand = CardBag(draft.hand + ONE[JOKER.index])
+    draft.melds[move.meld - 1] = TableMeld(target.owner, swapped)
+    draft.debts.append(MeldCard(JOKER, Reason.JOKER_NOT_MELDED))
+
+
+def _without_joker(draft: Draft, meld: Meld, card: Card) -> Meld | None:
+    """Return *meld* with *card* in the place of the joker that stands for it.
+
+    The two jokers of a set of four stand for its two missing suits in either
+    order, which the names they carry express: any of the two frees its own.
+    """
+    for place, standing in enumerate(meld.cards):
+        if standing.is_joker and standing.face is card:
+            return draft.rules.melds.read((*meld.cards[:place], card, *meld.cards[place + 1 :]))
+    return None
+
+
+def _discard(draft: Draft, move: Discard) -> None:
+    _need_phase(draft, move, Phase.PLAY)
+    _need_cards(draft, (move.card,))
+    rest = CardBag(draft.hand - ONE[move.card.index])
+    if not rest and draft.rules.moves.run_to_go_out and not draft.owns_run():
+        raise RuleViolation(Reason.NO_RUN_TO_GO_OUT)
+    draft.hand = rest
+    draft.discarded = move.card
+    draft.phase = Phase.OVER
+
+
+_STEPS: Final[dict[type[Move], Callable[[Draft, Move], None]]] = {
+    Draw: _draw,
+    Take: _take,
+    TakeTurnUp: _take_turn_up,
+    Lay: _lay,
+    LayOff: _lay_off,
+    Swap: _swap,
+    Discard: _discard,
+}  # type: ignore[dict-item]  # each step takes the move it is listed under
+
+
