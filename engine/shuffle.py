@@ -135,3 +135,15 @@ def relabelling(set_seed: bytes, table: int) -> tuple[int, ...]:
 def bot_seed(seed: bytes, seat: int) -> int:
     """Return the 63-bit number handed to the bot in *seat*, from domain `bot`."""
     return int.from_bytes(derive(seed, "bot", seat)[:8], "big") >> 1
+
+
+def match_seed(secret: bytes, table: str, nonces: Sequence[bytes]) -> bytes:
+    """Return the seed of a match, from domain `match`.
+
+    The message is the domain, a zero byte, the length of the table id in two
+    bytes, the id in UTF-8 (empty where several tables play the deal of one set)
+    and the 32-byte nonces in seat order, zero bytes for a seat that sent none.
+    """
+    name = table.encode("utf-8")
+    message = b"match\0" + len(name).to_bytes(2, "big") + name + b"".join(nonces)
+    return hmac.digest(secret, message, "sha256")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.arrange.candidates import Candidate, CandidateTable
+from engine.arrange.partners import Partners
 from engine.arrange.search import NEVER, Packing, Weigh
-from engine.cards import ONE, Card, CardBag, distinct, includes, listed, size
+from engine.cards import JOKER, ONE, Card, CardBag, distinct, includes, listed, size
 from engine.melds import Meld, MeldKind, MeldRules, PointTable
 from engine.reasons import RuleViolation
 
@@ -17,6 +18,10 @@ _WORTH_BITS: Final = 12
 """Room for the second criterion below the first; no hand's melds are worth 4,096 points."""
 
 _LEFT_KEPT: Final = 50_000
+
+RUN_WEIGHT, SET_WEIGHT = 6, 4
+RUN_LACKING, SET_LACKING = 10, 2
+"""Points that one completion of a near meld weighs, with a run or lacking it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +77,14 @@ class Arranger:
         needs_run: Whether melds count only beside a run.
     """
 
-    __slots__ = ("_left", "needs_run", "points", "table")
+    __slots__ = ("_left", "needs_run", "partners", "points", "table")
 
     def __init__(self, melds: MeldRules, points: PointTable, *, needs_run: bool) -> None:
         """Answer for the family of *melds* and *points*."""
         self.table: Final = CandidateTable.of(melds, points)
         self.points: Final = points
         self.needs_run: Final = needs_run
+        self.partners: Final = Partners(melds)
         self._left: dict[tuple[CardBag, bool], int] = {}
 
     def cost(self, hand: CardBag) -> int:
@@ -108,6 +114,41 @@ class Arranger:
                 saved = max(best.kept, 0) if self.needs_run and not has_run else best.free
             known = self._left[key] = self.cost(hand) - saved
         return known
+
+    def best_discard(self, hand: CardBag, *, has_run: bool = False) -> Card:
+        """Return the discard that leaves least deadwood; ties the dearest, then canonical.
+
+        A joker only where nothing else is held.
+        """
+        values = [card for card in distinct(hand) if not card.is_joker] or [JOKER]
+        costs = self.points
+        return min(
+            values,
+            key=lambda card: (
+                self.left_points(CardBag(hand - ONE[card.index]), has_run=has_run),
+                -costs.cost(card),
+                card.index,
+            ),
+        )
+
+    def hopeful_discard(self, hand: CardBag, *, has_run: bool = False) -> Card:
+        """Return the discard that leaves little deadwood and many near melds.
+
+        Each completion that the card has with others weighs as points; where
+        melds need a run that is missing, completions of runs weigh more.
+        """
+        lacking = self.needs_run and not has_run
+        weights = (RUN_LACKING, SET_LACKING) if lacking else (RUN_WEIGHT, SET_WEIGHT)
+        values = [card for card in distinct(hand) if not card.is_joker] or [JOKER]
+        return min(
+            values,
+            key=lambda card: (
+                self.left_points(CardBag(hand - ONE[card.index]), has_run=has_run)
+                + self.partners.wanted(hand, card, *weights),
+                -self.points.cost(card),
+                card.index,
+            ),
+        )
 
     def arrange(self, hand: CardBag, *, has_run: bool = False) -> Arrangement:
         """Return the arrangement with least points left, then most meld points."""
