@@ -8,7 +8,7 @@ chain. Audience: the referee until the reveal; then everybody.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, unique
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.moves import Play
 from engine.notation import parse_play, show_play
@@ -135,7 +135,7 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A seat forfeits the rest of the match; the stand-in plays on for it.
+    """A seat forfeits the round in play; the stand-in plays on for it.
 
     Attributes:
         seat: Which.
@@ -146,19 +146,35 @@ class Forfeit:
     cause: Cause
 
 
+class Forfeited(NamedTuple):
+    """A forfeit as the result lists it.
+
+    Attributes:
+        round: Round forfeited, from 0; with `STRIKES` and `NEVER_CAME` all later ones too.
+        seat: Who.
+        cause: Why.
+    """
+
+    round: int
+    seat: int
+    cause: Cause
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """The match has ended.
 
     Attributes:
+        points: Points of each round, per seat, before forfeits are counted.
         totals: Per seat.
         winners: Seats that win.
-        forfeits: Seat and cause of every forfeit.
+        forfeits: Every forfeit, in order.
     """
 
+    points: tuple[tuple[int, ...], ...]
     totals: tuple[int, ...]
     winners: tuple[int, ...]
-    forfeits: tuple[tuple[int, Cause], ...]
+    forfeits: tuple[Forfeited, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,12 +210,13 @@ def to_json(entry: Entry) -> dict[str, Json]:
             return {"kind": "presence", "seat": seat, "present": present}
         case Forfeit(seat, cause):
             return {"kind": "forfeit", "seat": seat, "cause": cause.value}
-        case Result(totals, winners, forfeits):
+        case Result(points, totals, winners, forfeits):
             return {
                 "kind": "result",
+                "points": [list(played) for played in points],
                 "totals": list(totals),
                 "winners": list(winners),
-                "forfeits": [[seat, cause.value] for seat, cause in forfeits],
+                "forfeits": [[lost.round, lost.seat, lost.cause.value] for lost in forfeits],
             }
         case Reveal(secret, table, relabelled):
             return {"kind": "reveal", "secret": secret, "table": table, "relabelled": relabelled}
@@ -264,10 +281,7 @@ class _Fields:
         return value
 
     def numbers(self, key: str) -> tuple[int, ...]:
-        values = self.items(key)
-        if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-            raise EntryError(f"{key} is not a list of integers")
-        return tuple(value for value in values if isinstance(value, int))
+        return _numbers(key, self._get(key))
 
     def texts(self, key: str) -> tuple[str, ...]:
         values = self.items(key)
@@ -283,6 +297,12 @@ class _Fields:
 
     def cause(self, key: str) -> Cause:
         return _member(Cause, self.text(key))
+
+
+def _numbers(key: str, value: Json) -> tuple[int, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, int) and not isinstance(item, bool) for item in value):
+        raise EntryError(f"{key} is not a list of integers")
+    return tuple(item for item in value if isinstance(item, int))
 
 
 def _member(kind: type[Cause], value: object) -> Cause:
@@ -330,11 +350,12 @@ def _read_result(fields: _Fields) -> Result:
     forfeits = []
     for item in fields.items("forfeits"):
         match item:
-            case [int(seat), str(cause)]:
-                forfeits.append((seat, _member(Cause, cause)))
+            case [int(round_index), int(seat), str(cause)]:
+                forfeits.append(Forfeited(round_index, seat, _member(Cause, cause)))
             case _:
-                raise EntryError("forfeits is not a list of seat and cause")
-    return Result(fields.numbers("totals"), fields.numbers("winners"), tuple(forfeits))
+                raise EntryError("forfeits is not a list of round, seat and cause")
+    rounds = tuple(_numbers("points", item) for item in fields.items("points"))
+    return Result(rounds, fields.numbers("totals"), fields.numbers("winners"), tuple(forfeits))
 
 
 _READERS: Final[dict[str, Callable[[_Fields], Entry]]] = {

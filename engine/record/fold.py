@@ -4,7 +4,7 @@ The referee folds entries as it makes them, a restart folds those it finds, an
 audit those of a file: one function decides for all three.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.clock import PROFILES, ClockProfile
 from engine.events import Event, SeatPresence
@@ -12,7 +12,7 @@ from engine.match import Match, apply, start
 from engine.moves import Play
 from engine.reasons import Reason, RuleViolation
 from engine.record.entries import (
-    Cause, Entry, EntryError, Forfeit, Header, Played, Presence, Refusal, Result, Reveal, StoodIn,
+    Cause, Entry, EntryError, Forfeit, Forfeited, Header, Played, Presence, Refusal, Result, Reveal, StoodIn,
 )  # fmt: skip
 from engine.rules.options import OptionError
 from engine.rules.position import Phase
@@ -21,8 +21,10 @@ from engine.shuffle import SeededDealing
 from engine.stand_in import STAND_INS
 from engine.verify import verify
 
-REFUSALS_A_DECISION = 20
+REFUSALS_A_DECISION: Final = 20
 """Refusals of one decision after which the stand-in answers it."""
+
+_FOR_GOOD: Final = frozenset({Cause.STRIKES, Cause.NEVER_CAME})
 
 
 class TableState(NamedTuple):
@@ -37,7 +39,7 @@ class TableState(NamedTuple):
         decision: Number of the decision that is open; refusals do not move it.
         refusals: Refusals of the open decision so far.
         strikes: Faults, per seat.
-        forfeits: Cause, per seat that forfeits.
+        forfeits: Rounds forfeited, in order.
     """
 
     header: Header
@@ -48,7 +50,7 @@ class TableState(NamedTuple):
     decision: int
     refusals: int
     strikes: tuple[int, ...]
-    forfeits: tuple[tuple[int, Cause], ...]
+    forfeits: tuple[Forfeited, ...]
 
     @property
     def turn(self) -> int | None:
@@ -56,8 +58,11 @@ class TableState(NamedTuple):
         return self.match.turn
 
     def forfeited(self, seat: int) -> bool:
-        """Return whether *seat* has forfeited the rest of the match."""
-        return any(lost == seat for lost, _ in self.forfeits)
+        """Return whether *seat* has forfeited the round in play."""
+        return any(
+            lost.seat == seat and (lost.round == self.match.public.index or lost.cause in _FOR_GOOD)
+            for lost in self.forfeits
+        )
 
     def result(self) -> Result:
         """Return the entry that ends the match.
@@ -67,7 +72,8 @@ class TableState(NamedTuple):
         """
         if self.match.over is None:
             raise ValueError("the match goes on")
-        return Result(self.match.over.totals, self.match.over.winners, self.forfeits)
+        points = tuple(played.points for played in self.match.history)
+        return Result(points, self.match.over.totals, self.match.over.winners, self.forfeits)
 
 
 def begin(header: Header, dealing: SeededDealing) -> tuple[TableState, list[Event]]:
@@ -118,7 +124,7 @@ def fold(state: TableState, entry: Entry) -> tuple[TableState, list[Event]]:
             flags = (*state.present[:seat], present, *state.present[seat + 1 :])
             return state._replace(present=flags, decision=state.decision), [SeatPresence(seat, present)]
         case Forfeit(seat, cause):
-            return state._replace(forfeits=(*state.forfeits, (seat, cause))), []
+            return state._replace(forfeits=(*state.forfeits, Forfeited(state.match.public.index, seat, cause))), []
         case Result():
             if entry != state.result():
                 raise EntryError(f"the result is {state.result()}")
@@ -178,5 +184,6 @@ def _struck(state: TableState, seat: int, cause: Cause) -> TableState:
     strikes = (*state.strikes[:seat], state.strikes[seat] + 1, *state.strikes[seat + 1 :])
     state = state._replace(strikes=strikes)
     if strikes[seat] >= limit:
-        state = state._replace(forfeits=(*state.forfeits, (seat, Cause.STRIKES)))
+        lost = Forfeited(state.match.public.index, seat, Cause.STRIKES)
+        state = state._replace(forfeits=(*state.forfeits, lost))
     return state
