@@ -1,0 +1,1 @@
+"""Commands that run a referee; the `rummyref` command loads them by name."""

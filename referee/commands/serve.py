@@ -1,0 +1,43 @@
+"""Run a referee until it is told to stop."""
+
+import asyncio
+import signal
+import sys
+
+import structlog
+
+from referee import log
+from referee.server import ListenError, start
+from referee.settings import ServeSettings
+from referee.store.database import StoreError
+
+DONE, BAD_INPUT = 0, 2
+_log = structlog.get_logger()
+
+
+def serve(settings: ServeSettings) -> int:
+    """Serve until SIGINT or SIGTERM; return the exit code.
+
+    The first line on stdout is `listening on HOST:PORT`.
+    """
+    log.configure(settings.log_level, settings.log_format)
+    try:
+        return asyncio.run(_serve(settings))
+    except (ListenError, StoreError) as refused:
+        sys.stderr.write(f"rummyref serve: {refused}\n")
+        return BAD_INPUT
+
+
+async def _serve(settings: ServeSettings) -> int:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    referee = await start(settings.listen, settings.database, settings.replays)
+    sys.stdout.write(f"listening on {referee.address}\n")
+    sys.stdout.flush()
+    _log.info("referee_started", address=referee.address)
+    await stop.wait()
+    await referee.stop(settings.shutdown_grace_s)
+    _log.info("referee_stopped")
+    return DONE

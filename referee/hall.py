@@ -1,0 +1,439 @@
+"""The hall: every player, stream and table of one referee, and who sits where."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from sqlalchemy import bindparam, delete, insert, update
+from sqlmodel import col
+
+from engine.clock import PROFILES
+from engine.record.deal import NO_SET, Secret
+from engine.record.entries import Entry, Header, Result, from_json
+from engine.record.replay import entry_bytes
+from engine.rules.options import OptionError, Options
+from engine.rules.registry import rule_set
+from engine.rules.ruleset import RULES_VERSION, RuleSet
+from engine.stand_in import STAND_INS
+from referee import VERSION
+from referee.errors import ApiError
+from referee.identity import is_name, new_id, new_secret, new_token, token_hash
+from referee.store.models import EntryRow, GameTable, Player, TableSeat
+from referee.store.export import write_replay
+from referee.store.queries import Store
+from referee.store.writer import RecordWriter, Write
+from referee.streams import PlayerStream
+from referee.tables.desk import Desk
+from referee.tables.messages import Attach, Detach, Leave
+from referee.tables.table import Append, Table, TableSetup
+
+SEATING, RUNNING, ENDED = "seating", "running", "ended"
+TABLES_PER_PLAYER: Final = 64
+_ADD_PLAYER: Final = insert(Player)
+_ADD_TABLE: Final = insert(GameTable)
+_ADD_SEAT: Final = insert(TableSeat)
+_ADD_ENTRY: Final = insert(EntryRow)
+_SET_STATE: Final = (
+    update(GameTable).where(col(GameTable.id) == bindparam("row_id")).values(state=bindparam("new_state"))
+)
+_SET_TOKEN: Final = (
+    update(Player).where(col(Player.id) == bindparam("row_id")).values(token_hash=bindparam("new_hash"))
+)
+_REMOVE_SEAT: Final = delete(TableSeat).where(
+    col(TableSeat.table_id) == bindparam("row_table"), col(TableSeat.seat) == bindparam("row_seat")
+)
+_log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class Lobby:
+    """A table with free seats.
+
+    Attributes:
+        row: As stored.
+        rules: Its rules.
+        players: Player ids by seat.
+    """
+
+    row: GameTable
+    rules: RuleSet
+    players: dict[int, str] = field(default_factory=dict)
+
+
+class Hall:
+    """Everything that lives in one referee process."""
+
+    def __init__(self, store: Store, writer: RecordWriter) -> None:
+        """Open the hall over *store*; `restore` brings back what it held."""
+        self.store: Final = store
+        self.players: Final[dict[str, Player]] = {}
+        self.lobbies: Final[dict[str, Lobby]] = {}
+        self.tables: Final[dict[str, Table]] = {}
+        self.on_ended: Callable[[str, Result], None] = lambda _table_id, _result: None
+        self._writer = writer
+        self._by_token: dict[str, Player] = {}
+        self._streams: dict[str, list[PlayerStream]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._replays: Path | None = None
+
+    def export_to(self, folder: Path) -> None:
+        """Write the replay of every match to *folder* as soon as its deal is revealed."""
+        self._replays = folder
+
+    # -- players ------------------------------------------------------------------
+
+    async def register(self, name: str) -> tuple[Player, str]:
+        """Make a player of *name*; names need not be unique.
+
+        Returns:
+            The player and the token, which is shown once and stored as a hash.
+
+        Raises:
+            ApiError: `NAME_INVALID`.
+        """
+        if not is_name(name):
+            raise ApiError("NAME_INVALID", "a name has 1 to 32 letters, digits, blanks, '.', '_' or '-'", name=name[:40])
+        token = new_token()
+        player = Player(id=new_id("p"), name=name, token_hash=token_hash(token), created_us=_now_us())
+        await self._writer.append([Write(_ADD_PLAYER, [player.model_dump()])])
+        self._know(player)
+        return player, token
+
+    async def renew_token(self, player_id: str) -> str:
+        """Give a player a fresh token; the old one is worth nothing from now on."""
+        player, token = self.players[player_id], new_token()
+        self._by_token.pop(player.token_hash, None)
+        player.token_hash = token_hash(token)
+        await self._writer.append([Write(_SET_TOKEN, [{"row_id": player_id, "new_hash": player.token_hash}])])
+        self._know(player)
+        return token
+
+    def authenticate(self, token: str | None) -> Player:
+        """Return whose *token* it is.
+
+        Raises:
+            ApiError: `TOKEN_INVALID`.
+        """
+        player = self._by_token.get(token_hash(token)) if token else None
+        if player is None:
+            raise ApiError("TOKEN_INVALID", "no player has this token; register, or check RUMMYREF_TOKEN")
+        return player
+
+    def _know(self, player: Player) -> None:
+        self.players[player.id] = player
+        self._by_token[player.token_hash] = player
+
+    # -- tables -------------------------------------------------------------------
+
+    async def create_table(self, preset: str, options: Options, clock: str, stand_in: str) -> Lobby:
+        """Make a table with free seats.
+
+        Raises:
+            ApiError: `OPTION_INVALID`.
+        """
+        try:
+            rules = rule_set(preset, options)
+        except OptionError as wrong:
+            raise ApiError("OPTION_INVALID", str(wrong)) from wrong
+        _need(clock, PROFILES, "clock")
+        _need(stand_in, STAND_INS, "stand_in")
+        row = _table_row(rules, clock, stand_in, Secret(new_secret()), 0)
+        await self._writer.append([Write(_ADD_TABLE, [row.model_dump()])])
+        self.lobbies[row.id] = Lobby(row, rules)
+        return self.lobbies[row.id]
+
+    async def take_seat(self, player: Player, table_id: str, seat: int | None) -> int:
+        """Seat *player*; the match begins when all seats are taken and all players there.
+
+        Taking the seat that one already has changes nothing.
+
+        Raises:
+            ApiError: `TABLE_UNKNOWN`, `TABLE_FULL`, `SEAT_TAKEN`, `ALREADY_SEATED`.
+        """
+        held = self.seat_of(player.id, table_id)
+        if held is not None:
+            if seat in (None, held):
+                return held
+            raise ApiError("ALREADY_SEATED", f"you have seat {held} at this table; leave it first", seat=held)
+        lobby = self.lobbies.get(table_id)
+        if lobby is None:
+            self.need_table(table_id)
+            raise ApiError("TABLE_FULL", "all seats of this table are taken; choose or create another")
+        chosen = _choose_seat(lobby, seat)
+        lobby.players[chosen] = player.id
+        await self._writer.append([Write(_ADD_SEAT, [_seat_row(table_id, chosen, player.id)])])
+        if len(lobby.players) == lobby.rules.players and self.lobbies.pop(table_id, None):
+            await self._set_state(table_id, RUNNING)
+            self._run(self._make_table(lobby.row, lobby.players, 0))
+        return chosen
+
+    async def leave_seat(self, player: Player, table_id: str, seat: int) -> None:
+        """Give up a seat; in a match the stand-in plays on and the seat stays held.
+
+        Raises:
+            ApiError: `TABLE_UNKNOWN`, `NOT_SEATED`.
+        """
+        if self.seat_of(player.id, table_id) != seat:
+            self.need_table(table_id)
+            raise ApiError("NOT_SEATED", f"seat {seat} of this table is not yours")
+        lobby = self.lobbies.get(table_id)
+        if lobby is not None:
+            del lobby.players[seat]
+            await self._writer.append([Write(_REMOVE_SEAT, [{"row_table": table_id, "row_seat": seat}])])
+        else:
+            self.tables[table_id].post(Leave(seat))
+
+    async def open_ranked(self, row: GameTable, rules: RuleSet, players: dict[int, str]) -> Table:
+        """Open a ladder's table whose row and seats are durable already, and attend it."""
+        table = self._make_table(row, players, 0)
+        self._run(table)
+        return table
+
+    def seat_of(self, player_id: str, table_id: str) -> int | None:
+        """Return the seat that a player has at a table that has not ended."""
+        if table_id in self.lobbies:
+            seats = self.lobbies[table_id].players.items()
+            return next((seat for seat, holder in seats if holder == player_id), None)
+        table = self.tables.get(table_id)
+        desks = table.desks if table else []
+        return next((desk.seat for desk in desks if desk.player_id == player_id), None)
+
+    def store_knows(self, table_id: str, player_id: str) -> bool:
+        """Return whether a player had a seat at a table, ended ones included."""
+        return player_id in self.store.seats(table_id).values()
+
+    def need_table(self, table_id: str) -> GameTable:
+        """Return the row of a table.
+
+        Raises:
+            ApiError: `TABLE_UNKNOWN`.
+        """
+        row = self.lobbies[table_id].row if table_id in self.lobbies else self.store.table(table_id)
+        if row is None:
+            raise ApiError("TABLE_UNKNOWN", f"there is no table {table_id[:40]}", table_id=table_id[:40])
+        return row
+
+    def past_table(self, row: GameTable) -> Table:
+        """Return a table that has ended, folded from its record; it does not run."""
+        table = self._make_table(row, self.store.seats(row.id), 0)
+        table.restore([_entry(body) for body in self.store.entries(row.id)])
+        return table
+
+    async def reveal(self, table_id: str) -> None:
+        """Append the secret of an ended table of a set: nothing depends on it any more."""
+        row = self.need_table(table_id)
+        bodies = [*self.store.entries(table_id)]
+        if json.loads(bodies[-1])["kind"] != "reveal":
+            reveal = _secret(row).reveal()
+            await self._writer.append(
+                [Write(_ADD_ENTRY, [{"table_id": table_id, "number": len(bodies), "body": entry_bytes(reveal)}])]
+            )
+        await self.export(table_id)
+
+    # -- streams ------------------------------------------------------------------
+
+    def join(self, stream: PlayerStream, resume: Iterable[tuple[str, int, int]]) -> None:
+        """Bind the seats of the stream's player that no stream carries, and those to be resumed.
+
+        Args:
+            stream: The newest stream of its player.
+            resume: Table, seat and last sequence of seats that move to it.
+        """
+        self._streams.setdefault(stream.player_id, []).append(stream)
+        wanted = {(table_id, seat): last for table_id, seat, last in resume}
+        for table in list(self.tables.values()):
+            for desk in table.desks:
+                if desk.player_id != stream.player_id:
+                    continue
+                key = (table.table_id, desk.seat)
+                carrier = self._carrier(desk)
+                if key in wanted or carrier is None:
+                    if carrier is not None:
+                        carrier.seats.discard(key)
+                    self._bind(table, desk.seat, stream, wanted.get(key))
+
+    def leave(self, stream: PlayerStream) -> None:
+        """Forget a stream that has ended; its seats go to the player's newest other one."""
+        streams = self._streams.get(stream.player_id, [])
+        if stream in streams:
+            streams.remove(stream)
+        for table_id, seat in list(stream.seats):
+            table = self.tables.get(table_id)
+            if table is not None:
+                table.post(Detach(stream))
+                if streams:
+                    self._bind(table, seat, streams[-1], None)
+        stream.seats.clear()
+
+    def streams(self) -> list[PlayerStream]:
+        """Return every stream."""
+        return [stream for streams in self._streams.values() for stream in streams]
+
+    def attending(self, player_id: str) -> int:
+        """Return how many more tables the streams of a player can carry."""
+        return sum(stream.capacity - len(stream.seats) for stream in self._streams.get(player_id, []))
+
+    def _carrier(self, desk: Desk) -> PlayerStream | None:
+        key = (desk.table_id, desk.seat)
+        return next((stream for stream in self._streams.get(desk.player_id, []) if key in stream.seats), None)
+
+    def _bind(self, table: Table, seat: int, stream: PlayerStream, last_sequence: int | None) -> None:
+        stream.seats.add((table.table_id, seat))
+        table.post(Attach(seat, stream, last_sequence))
+
+    # -- life of a table ----------------------------------------------------------
+
+    def restore(self) -> None:
+        """Bring back every player, lobby and match that the database holds."""
+        for player in self.store.players():
+            self._know(player)
+        for row in self.store.open_tables():
+            seats = self.store.seats(row.id)
+            rules = rule_set(row.preset, json.loads(row.options))
+            if len(seats) < rules.players:
+                self.lobbies[row.id] = Lobby(row, rules, dict(seats))
+                continue
+            entries = [_entry(body) for body in self.store.entries(row.id)]
+            table = self._make_table(row, seats, len(entries))
+            table.restore(entries)
+            self._run(table)
+        if self.tables:
+            _log.info("matches_restored", tables=len(self.tables))
+
+    def _make_table(self, row: GameTable, players: dict[int, str], entries: int) -> Table:
+        secret = _secret(row)
+        names = tuple(self.players[players[seat]].name for seat in sorted(players))
+        header = Header(
+            match_id=row.id,
+            preset=row.preset,
+            options=json.loads(row.options),
+            seats=names,
+            clock=row.clock,
+            stand_in=row.stand_in,
+            strikes=row.strikes,
+            commitment=secret.commitment(row.id),
+            deal="table" if secret.table == NO_SET else "set",
+            rules_version=RULES_VERSION,
+            wall=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(row.created_us / 1e6)),
+            referee=VERSION,
+        )
+        desks = [Desk(row.id, seat, players[seat], names[seat]) for seat in sorted(players)]
+        return Table(TableSetup(header, secret, ranked=row.strikes > 0), desks, self._appender(row.id, entries))
+
+    def _appender(self, table_id: str, next_number: int) -> Append:
+        number = next_number
+
+        async def append(entries: list[Entry]) -> None:
+            nonlocal number
+            rows = []
+            for entry in entries:
+                rows.append({"table_id": table_id, "number": number, "body": entry_bytes(entry)})
+                number += 1
+            writes = [Write(_ADD_ENTRY, rows)]
+            if any(isinstance(entry, Result) for entry in entries):
+                writes.append(Write(_SET_STATE, [{"row_id": table_id, "new_state": ENDED}]))
+            await self._writer.append(writes)
+
+        return append
+
+    def _run(self, table: Table) -> None:
+        self.tables[table.table_id] = table
+        self._spawn(self._live(table))
+        for desk in table.desks:
+            stream = self._roomiest(desk.player_id)
+            if stream is not None:
+                self._bind(table, desk.seat, stream, None)
+
+    def _roomiest(self, player_id: str) -> PlayerStream | None:
+        streams = self._streams.get(player_id, [])
+        return max(reversed(streams), key=lambda stream: stream.capacity - len(stream.seats), default=None)
+
+    async def _live(self, table: Table) -> None:
+        try:
+            await table.run()
+        finally:
+            self.tables.pop(table.table_id, None)
+            for desk in table.desks:
+                carrier = self._carrier(desk)
+                if carrier is not None:
+                    carrier.seats.discard((table.table_id, desk.seat))
+        if table.setup.secret.table == NO_SET:
+            await self.export(table.table_id)
+        self.on_ended(table.table_id, table.result.result())
+
+    async def export(self, table_id: str) -> None:
+        """Write the replay file of a revealed match."""
+        if self._replays is not None:
+            await asyncio.to_thread(write_replay, self._replays, table_id, self.store.entries(table_id))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("table_failed", exc_info=task.exception())
+
+    async def _set_state(self, table_id: str, state: str) -> None:
+        await self._writer.append([Write(_SET_STATE, [{"row_id": table_id, "new_state": state}])])
+
+    async def close(self) -> None:
+        """Stop every table where it is; the record has all of it."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _now_us() -> int:
+    return time.time_ns() // 1000
+
+
+def _need(value: str, known: Iterable[str], name: str) -> None:
+    if value not in known:
+        raise ApiError("OPTION_INVALID", f"unknown {name} {value}; there are {', '.join(known)}", option=name)
+
+
+def _choose_seat(lobby: Lobby, seat: int | None) -> int:
+    free = [number for number in range(lobby.rules.players) if number not in lobby.players]
+    if seat is None:
+        return free[0]
+    if not 0 <= seat < lobby.rules.players:
+        raise ApiError("OPTION_INVALID", f"seat {seat} does not exist; there are 0 to {lobby.rules.players - 1}")
+    if seat not in free:
+        raise ApiError("SEAT_TAKEN", f"seat {seat} is taken; free: {', '.join(map(str, free))}", seat=seat)
+    return seat
+
+
+def _secret(row: GameTable) -> Secret:
+    return Secret(row.secret, row.set_table, row.relabelled)
+
+
+def _entry(body: bytes) -> Entry:
+    return from_json(json.loads(body))
+
+
+def _seat_row(table_id: str, seat: int, player_id: str) -> dict[str, Any]:
+    return {"table_id": table_id, "seat": seat, "player_id": player_id}
+
+
+def _table_row(rules: RuleSet, clock: str, stand_in: str, secret: Secret, strikes: int) -> GameTable:
+    return GameTable(
+        id=new_id("t"),
+        preset=rules.preset,
+        options=json.dumps(dict(rules.options)),
+        clock=clock,
+        stand_in=stand_in,
+        strikes=strikes,
+        state=SEATING,
+        secret=secret.secret,
+        set_table=secret.table,
+        relabelled=secret.relabelled,
+        created_us=_now_us(),
+    )

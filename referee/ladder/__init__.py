@@ -1,0 +1,1 @@
+"""Ladders: fixtures, standings and the scheduler that plays them."""

@@ -1,0 +1,154 @@
+"""The gRPC server: services, health, reflection, options, and an orderly end."""
+
+import asyncio
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import grpc
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from referee.hall import Hall
+from referee.services.play_service import PlayService
+from referee.services.player_service import PlayerService
+from referee.services.rules_service import RulesService
+from referee.services.table_service import TableService
+from referee.store.database import make_folder, open_database
+from referee.store.queries import Store
+from referee.store.writer import RecordWriter
+from rummyref.v1 import (
+    play_service_pb2, play_service_pb2_grpc, player_service_pb2, player_service_pb2_grpc, rules_service_pb2,
+    rules_service_pb2_grpc, table_service_pb2, table_service_pb2_grpc,
+)  # fmt: skip
+
+MESSAGE_LIMIT: Final = 64 * 1024
+"""Bytes a message to the referee may have."""
+
+_SWEEP_S: Final = 1.0
+_FAILED_COMMIT: Final = 70
+_PENDING: Final = 1_000_000
+
+_OPTIONS: Final = (
+    ("grpc.max_receive_message_length", MESSAGE_LIMIT),
+    ("grpc.server.max_pending_requests", _PENDING),
+    ("grpc.server.max_pending_requests_hard_limit", _PENDING),
+    ("grpc.keepalive_time_ms", 1_000),
+    ("grpc.http2.ping_timeout_ms", 1_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 500),
+    ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.so_reuseport", 0),
+)
+_log = structlog.get_logger()
+
+
+class ListenError(Exception):
+    """The address cannot be listened on; the message says why."""
+
+
+@dataclass(slots=True)
+class Referee:
+    """A running referee.
+
+    Attributes:
+        hall: Its players, streams and tables.
+        address: HOST:PORT it listens on.
+    """
+
+    hall: Hall
+    address: str
+    _server: grpc.aio.Server
+    _writer: RecordWriter
+    _health: health.aio.HealthServicer
+    _sweeper: asyncio.Task[None]
+
+    async def stop(self, grace_s: float) -> None:
+        """Say so to every stream, let open calls end, and make the rest durable."""
+        await self._health.enter_graceful_shutdown()
+        self._sweeper.cancel()
+        await self.hall.close()
+        for stream in self.hall.streams():
+            stream.close("SHUTTING_DOWN", "the referee is going down; come back and resume")
+        await self._server.stop(grace_s)
+        await self._writer.close()
+
+
+async def start(listen: str, database: str, replays: Path) -> Referee:
+    """Open the database, restore what it holds, and listen.
+
+    Args:
+        listen: HOST:PORT; port 0 takes any free one.
+        database: SQLAlchemy URL.
+        replays: Folder of the replay files.
+
+    Raises:
+        ListenError: The address is in use or no address.
+        StoreError: The database cannot be used.
+    """
+    make_folder(replays)
+    engine = open_database(database)
+    writer = RecordWriter(engine, _commit_failed)
+    hall = Hall(Store(engine), writer)
+    hall.export_to(replays)
+    server = grpc.aio.server(options=_OPTIONS)
+    checks = health.aio.HealthServicer()
+    _add_services(server, hall, checks)
+    port = _listen(server, listen)
+    hall.restore()
+    await server.start()
+    for name in _service_names():
+        await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
+    host = listen.rpartition(":")[0]
+    sweeper = asyncio.get_running_loop().create_task(_sweep(hall))
+    return Referee(hall, f"{host}:{port}", server, writer, checks, sweeper)
+
+
+def _listen(server: grpc.aio.Server, listen: str) -> int:
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isdecimal():
+        raise ListenError(f"{listen} is no address; write HOST:PORT, such as 127.0.0.1:50051")
+    try:
+        bound = server.add_insecure_port(listen)
+    except RuntimeError:
+        bound = 0
+    if not bound:
+        raise ListenError(f"cannot listen on {listen}: it is in use or not an address of this machine")
+    return bound
+
+
+def _add_services(server: grpc.aio.Server, hall: Hall, checks: health.aio.HealthServicer) -> None:
+    player_service_pb2_grpc.add_PlayerServiceServicer_to_server(PlayerService(hall), server)
+    table_service_pb2_grpc.add_TableServiceServicer_to_server(TableService(hall), server)
+    play_service_pb2_grpc.add_PlayServiceServicer_to_server(PlayService(hall), server)
+    rules_service_pb2_grpc.add_RulesServiceServicer_to_server(RulesService(), server)
+    health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+    reflection.enable_server_reflection((*_service_names(), reflection.SERVICE_NAME), server)
+
+
+def _service_names() -> tuple[str, ...]:
+    modules = (player_service_pb2, table_service_pb2, play_service_pb2, rules_service_pb2, health_pb2)
+    return tuple(
+        service.full_name for module in modules for service in module.DESCRIPTOR.services_by_name.values()
+    )
+
+
+async def _sweep(hall: Hall) -> None:
+    """Close the streams whose transport has stopped taking messages."""
+    while True:
+        await asyncio.sleep(_SWEEP_S)
+        for stream in hall.streams():
+            if stream.is_stuck():
+                _log.info("slow_reader_closed", player_id=stream.player_id)
+                stream.abandon()
+
+
+def _commit_failed(failure: BaseException) -> None:
+    """Stop the process at once: what was not committed must not be acted upon."""
+    sys.stderr.write(f"rummyref: the record cannot be written ({failure}); stopping. Free space or mend the disk, "
+                     "then start again: every acknowledged play is kept.\n")  # fmt: skip
+    sys.stderr.flush()
+    os._exit(_FAILED_COMMIT)

@@ -1,0 +1,59 @@
+"""What every servicer needs: the caller, and refusals as google.rpc.Status."""
+
+import functools
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import grpc
+import structlog
+from google.protobuf import any_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from referee.errors import DOMAIN, ApiError
+from referee.hall import Hall
+from referee.identity import token_of
+from referee.store.models import Player
+
+_Answer = TypeVar("_Answer")
+_Method = Callable[[Any, Any, grpc.aio.ServicerContext[Any, Any]], Awaitable[_Answer]]
+_log = structlog.get_logger()
+
+
+def caller(hall: Hall, context: grpc.aio.ServicerContext[Any, Any]) -> Player:
+    """Return the player whose token the call carries.
+
+    Raises:
+        ApiError: `TOKEN_INVALID`.
+    """
+    return hall.authenticate(token_of(context.invocation_metadata()))
+
+
+def status_of(error: ApiError) -> status_pb2.Status:
+    """Return *error* as a status with exactly one ErrorInfo."""
+    info = error_details_pb2.ErrorInfo(
+        reason=error.reason, domain=DOMAIN, metadata={key: str(value) for key, value in error.facts.items()}
+    )
+    detail = any_pb2.Any()
+    detail.Pack(info)
+    return status_pb2.Status(code=code_pb2.Code.Value(error.code.name), message=str(error), details=[detail])
+
+
+def refusing(method: _Method[_Answer]) -> _Method[_Answer]:
+    """Let a unary method raise `ApiError`; anything else is our bug and says so."""
+
+    @functools.wraps(method)
+    async def answer(servicer: Any, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> _Answer:  # noqa: ANN401
+        try:
+            return await method(servicer, request, context)
+        except ApiError as error:
+            await context.abort_with_status(rpc_status.to_status(status_of(error)))
+        except (grpc.aio.AbortError, grpc.RpcError):
+            raise
+        except Exception:
+            _log.exception("call_failed", method=method.__qualname__)
+            broken = ApiError("INTERNAL", "the referee failed; this is a bug worth reporting")
+            await context.abort_with_status(rpc_status.to_status(status_of(broken)))
+        raise AssertionError("abort raises")
+
+    return answer

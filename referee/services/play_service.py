@@ -1,0 +1,144 @@
+"""PlayService: the one stream that carries all tables of a player."""
+
+import asyncio
+import time
+from typing import Any
+
+import grpc
+import structlog
+from grpc_status import rpc_status
+
+from engine.moves import Play
+from engine.reasons import RuleViolation
+from referee import VERSION
+from referee.errors import ApiError
+from referee.hall import Hall
+from referee.services.calls import caller, status_of
+from referee.services.play_messages import response_of
+from referee.store.models import Player
+from referee.streams import PlayerStream
+from referee.tables.messages import Outgoing, SendNotice, Submission
+from rummyref.v1 import play_service_pb2 as pb
+from rummyref.v1 import play_service_pb2_grpc
+from wire.moves import play_from_message
+
+PROTOCOL = 1
+"""Version of the stream's protocol that this referee speaks."""
+
+_MOST_CAPACITY = 1_000
+_HELLO_WITHIN_S = 10.0
+_Context = grpc.aio.ServicerContext[Any, Any]
+_log = structlog.get_logger()
+
+
+class PlayService(play_service_pb2_grpc.PlayServiceServicer):
+    """Binds streams to seats and hands submissions to tables."""
+
+    def __init__(self, hall: Hall) -> None:
+        """Serve *hall*."""
+        self._hall = hall
+
+    async def Play(self, request_iterator: object, context: _Context) -> None:  # noqa: ARG002, N802 - the RPC's shape
+        """Carry a player's tables until either side ends the stream.
+
+        Ends with `TOKEN_INVALID`, `HELLO_EXPECTED` or `PROTOCOL_UNSUPPORTED`
+        before it has begun; later with a notice.
+        """
+        try:
+            player = caller(self._hall, context)
+            hello = await self._hello(context)
+        except ApiError as error:
+            await context.abort_with_status(rpc_status.to_status(status_of(error)))
+        stream = PlayerStream(
+            player.id,
+            min(hello.capacity or 1, _MOST_CAPACITY),
+            gathered=hello.delivery == pb.DELIVERY_GATHERED,
+            want_views=hello.want_views,
+            want_offers=hello.want_offers,
+        )
+        await context.write(pb.PlayResponse(welcome=_welcome(player)))
+        self._hall.join(stream, [(item.table_id, item.seat, item.last_sequence) for item in hello.resume])
+        await self._carry(stream, context)
+
+    async def _hello(self, context: _Context) -> pb.Hello:
+        try:
+            first = await asyncio.wait_for(context.read(), _HELLO_WITHIN_S)
+        except TimeoutError:
+            first = None
+        if not isinstance(first, pb.PlayRequest) or first.WhichOneof("kind") != "hello":
+            raise ApiError("HELLO_EXPECTED", "the first message of a stream must be a hello")
+        if first.hello.protocol != PROTOCOL:
+            raise ApiError(
+                "PROTOCOL_UNSUPPORTED",
+                f"this referee speaks protocol {PROTOCOL}, the client {first.hello.protocol}; use a client that fits",
+                protocol=PROTOCOL,
+            )
+        return first.hello
+
+    async def _carry(self, stream: PlayerStream, context: _Context) -> None:
+        async def write(message: Outgoing) -> None:
+            await context.write(response_of(message, stream))
+
+        reader = asyncio.ensure_future(self._read(stream, context))
+        writer = asyncio.ensure_future(stream.drain(write))
+        given_up = asyncio.ensure_future(stream.abandoned.wait())
+        try:
+            done, _ = await asyncio.wait([reader, writer, given_up], return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        except (grpc.RpcError, asyncio.CancelledError, grpc.aio.UsageError):
+            pass
+        finally:
+            self._hall.leave(stream)
+            reader.cancel()
+            writer.cancel()
+            given_up.cancel()
+
+    async def _read(self, stream: PlayerStream, context: _Context) -> None:
+        while True:
+            request = await context.read()
+            received_ns = time.monotonic_ns()
+            if request is grpc.aio.EOF:
+                return
+            kind = request.WhichOneof("kind")
+            if kind == "submit":
+                self._submit(stream, request.submit, received_ns)
+            elif kind == "contribute":
+                stream.send(SendNotice("MESSAGE_MALFORMED", "this deal takes no nonces", request.contribute.table_id))
+            else:
+                problem = "a stream has one hello" if kind == "hello" else "the message has no kind this referee knows"
+                stream.send(SendNotice("MESSAGE_MALFORMED", problem))
+
+    def _submit(self, stream: PlayerStream, submit: pb.Submit, received_ns: int) -> None:
+        table = self._hall.tables.get(submit.table_id)
+        if table is None:
+            if self._hall.store_knows(submit.table_id, stream.player_id):
+                stream.send(SendNotice("MATCH_OVER", "the match is over", submit.table_id, submit.seat))
+            else:
+                stream.send(SendNotice("SEAT_NOT_YOURS", "you have no such seat", submit.table_id, submit.seat))
+            return
+        if (submit.table_id, submit.seat) not in stream.seats:
+            mine = any(desk.seat == submit.seat and desk.player_id == stream.player_id for desk in table.desks)
+            reason, text = (
+                ("SEAT_MOVED", "another stream of yours carries this seat")
+                if mine
+                else ("SEAT_NOT_YOURS", "you have no such seat")
+            )
+            stream.send(SendNotice(reason, text, submit.table_id, submit.seat))
+            return
+        play: Play | RuleViolation
+        try:
+            play = play_from_message(submit.play)
+        except RuleViolation as malformed:
+            play = malformed
+        table.post(
+            Submission(
+                stream, submit.seat, submit.decision_id, submit.attempt, play, submit.validate_only, received_ns
+            )
+        )
+
+
+def _welcome(player: Player) -> pb.Welcome:
+    return pb.Welcome(protocol=PROTOCOL, referee_version=VERSION, player_id=player.id, player_name=player.name)
+
+

@@ -1,0 +1,164 @@
+"""TableService: tables, seats, and watching."""
+
+import asyncio
+import json
+from typing import Any
+
+import grpc
+
+from engine.rules.options import OptionValue
+from referee.errors import ApiError
+from referee.hall import ENDED, SEATING, Hall
+from referee.services.calls import caller, refusing, status_of
+from referee.services.play_messages import event_of
+from referee.store.models import GameTable
+from referee.tables.messages import Look, Sight, Told, Unwatch, Watcher, WatchFrom
+from rummyref.v1 import table_service_pb2 as pb
+from rummyref.v1 import table_service_pb2_grpc
+from wire.rules import settings_from_messages, settings_to_messages
+from wire.views import public_view_to_message
+
+_STATES = {SEATING: pb.TABLE_STATE_SEATING, "running": pb.TABLE_STATE_RUNNING, ENDED: pb.TABLE_STATE_ENDED}
+_PAGE = 100
+_WATCH_LIMIT = 10_000
+
+
+class TableService(table_service_pb2_grpc.TableServiceServicer):
+    """Serves the tables of one hall."""
+
+    def __init__(self, hall: Hall) -> None:
+        """Serve *hall*."""
+        self._hall = hall
+
+    @refusing
+    async def CreateTable(  # noqa: N802 - the RPC's name
+        self, request: pb.CreateTableRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.CreateTableResponse:
+        """Make a table. Raises `TOKEN_INVALID`, `OPTION_INVALID`."""
+        caller(self._hall, context)
+        lobby = await self._hall.create_table(
+            request.preset,
+            settings_from_messages(request.options),
+            request.clock or "untimed",
+            request.stand_in or "greedy",
+        )
+        return pb.CreateTableResponse(table=await self._table(lobby.row))
+
+    @refusing
+    async def GetTable(  # noqa: N802 - the RPC's name
+        self, request: pb.GetTableRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.GetTableResponse:
+        """Return a table. Raises `TOKEN_INVALID`, `TABLE_UNKNOWN`."""
+        caller(self._hall, context)
+        return pb.GetTableResponse(table=await self._table(self._hall.need_table(request.table_id)))
+
+    @refusing
+    async def ListTables(  # noqa: N802 - the RPC's name
+        self, request: pb.ListTablesRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.ListTablesResponse:
+        """Return tables in the order of their ids, without views. Raises `TOKEN_INVALID`."""
+        caller(self._hall, context)
+        size = min(request.page_size or _PAGE, _PAGE)
+        rows = self._hall.store.tables(request.page_token, size + 1)
+        token = rows[size - 1].id if len(rows) > size else ""
+        return pb.ListTablesResponse(
+            tables=[self._message(row, Sight(None, (), b"")) for row in rows[:size]], next_page_token=token
+        )
+
+    @refusing
+    async def TakeSeat(  # noqa: N802 - the RPC's name
+        self, request: pb.TakeSeatRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.TakeSeatResponse:
+        """Take a seat, the first free one if none is named. Raises as `Hall.take_seat`."""
+        player = caller(self._hall, context)
+        wanted = request.seat if request.HasField("seat") else None
+        seat = await self._hall.take_seat(player, request.table_id, wanted)
+        return pb.TakeSeatResponse(seat=seat, table=await self._table(self._hall.need_table(request.table_id)))
+
+    @refusing
+    async def LeaveSeat(  # noqa: N802 - the RPC's name
+        self, request: pb.LeaveSeatRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.LeaveSeatResponse:
+        """Give up a seat. Raises as `Hall.leave_seat`."""
+        await self._hall.leave_seat(caller(self._hall, context), request.table_id, request.seat)
+        return pb.LeaveSeatResponse()
+
+    async def Watch(  # noqa: N802 - the RPC's name
+        self, request: pb.WatchRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> None:
+        """Send public events as they happen. Raises `TOKEN_INVALID`, `TABLE_UNKNOWN`, `TABLE_EMBARGOED`."""
+        from grpc_status import rpc_status  # noqa: PLC0415 - only where a stream is refused
+
+        try:
+            caller(self._hall, context)
+            row = self._hall.need_table(request.table_id)
+            if row.strikes:
+                raise ApiError("TABLE_EMBARGOED", "tables of a ladder cannot be watched before their set is over")
+        except ApiError as error:
+            await context.abort_with_status(rpc_status.to_status(status_of(error)))
+        await self._watch(row, request.after_sequence, context)
+
+    async def _watch(self, row: GameTable, after: int, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        queue: asyncio.Queue[tuple[int, Told] | None] = asyncio.Queue(_WATCH_LIMIT)
+        watcher = Watcher(lambda sequence, told: _offer(queue, (sequence, told)), lambda: _offer(queue, None))
+        table = self._hall.tables.get(row.id)
+        if table is not None:
+            table.post(WatchFrom(after, watcher))
+        elif row.state == ENDED:
+            self._hall.past_table(row).watch_past(after, watcher)
+        else:
+            return
+        try:
+            while (item := await queue.get()) is not None:
+                await context.write(pb.WatchResponse(event=event_of(*item)))
+        finally:
+            if table is not None:
+                table.post(Unwatch(watcher))
+
+    async def _table(self, row: GameTable) -> pb.Table:
+        table = self._hall.tables.get(row.id)
+        if table is not None:
+            sight: asyncio.Future[Sight] = asyncio.get_running_loop().create_future()
+            table.post(Look(lambda seen: None if sight.done() else sight.set_result(seen)))
+            done, _ = await asyncio.wait([sight, table.result], return_when=asyncio.FIRST_COMPLETED)
+            if sight in done:
+                return self._message(row, sight.result())
+            row = self._hall.need_table(row.id)
+        if row.state == ENDED:
+            return self._message(row, self._hall.past_table(row).sight())
+        return self._message(row, Sight(None, (), b""))
+
+    def _message(self, row: GameTable, sight: Sight) -> pb.Table:
+        options: dict[str, OptionValue] = json.loads(row.options)
+        lobby = self._hall.lobbies.get(row.id)
+        players = lobby.players if lobby else self._hall.store.seats(row.id)
+        seats = [
+            pb.SeatState(
+                seat=seat,
+                taken=seat in players,
+                player_name=self._hall.players[players[seat]].name if seat in players else "",
+                present=bool(sight.present and sight.present[seat]),
+            )
+            for seat in range(int(options["players"]))
+        ]
+        message = pb.Table(
+            table_id=row.id,
+            preset=row.preset,
+            options=settings_to_messages(options),
+            clock=row.clock,
+            state=_STATES[row.state],
+            seats=seats,
+            commitment=sight.commitment,
+        )
+        message.created_time.FromMicroseconds(row.created_us)
+        if sight.view is not None:
+            message.view.CopyFrom(public_view_to_message(sight.view))
+        return message
+
+
+def _offer(queue: asyncio.Queue[tuple[int, Told] | None], item: tuple[int, Told] | None) -> None:
+    """Queue *item* for a watcher; one that is too slow misses the rest and is told by the end."""
+    if queue.full():
+        queue.get_nowait()
+        item = None
+    queue.put_nowait(item)

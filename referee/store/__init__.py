@@ -1,0 +1,1 @@
+"""Storage: models, the record writer and queries."""

@@ -1,0 +1,69 @@
+"""Opening the database: pragmas, schema, and a clear word where it is not ours to open."""
+
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlmodel import Session, SQLModel, create_engine, select
+
+from referee.store.models import SCHEMA, Meta
+
+_BUSY_MS: Final = 5_000
+
+
+class StoreError(Exception):
+    """The database cannot be used; the message says why and what to do."""
+
+
+def open_database(url: str) -> Engine:
+    """Open the database at *url*, made new where there is none.
+
+    Raises:
+        StoreError: It is no database of ours, of a newer schema, or not writable.
+    """
+    sqlite = url.startswith("sqlite:///")
+    if sqlite:
+        make_folder(Path(url.removeprefix("sqlite:///")).parent)
+    engine = create_engine(url)
+    if sqlite:
+        event.listen(engine, "connect", _pragmas)
+    try:
+        SQLModel.metadata.create_all(engine)
+        with Session(engine) as session:
+            meta = session.exec(select(Meta)).first()
+            if meta is None:
+                session.add(Meta(id=1, schema_version=SCHEMA))
+                session.commit()
+            elif meta.schema_version > SCHEMA:
+                raise StoreError(
+                    f"the database has schema {meta.schema_version}, this version knows {SCHEMA}; "
+                    "use the rummyref that wrote it or a newer one"
+                )
+    except (OperationalError, DatabaseError) as broken:
+        raise StoreError(f"the database {url} cannot be used: {broken.orig}") from broken
+    return engine
+
+
+def make_folder(folder: Path) -> None:
+    """Make *folder* and its parents.
+
+    Raises:
+        StoreError: It cannot be made or written to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as refused:
+        raise StoreError(f"folder {folder} cannot be written to: {refused.strerror}; choose another with --data") from refused
+
+
+def _pragmas(connection: object, _record: object) -> None:
+    cursor = connection.cursor()  # type: ignore[attr-defined]  # DB-API connection of the driver
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()

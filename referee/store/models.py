@@ -1,0 +1,88 @@
+"""What is stored: players, tables with their seats, entries, and ladders.
+
+Everything that can be folded from entries is not stored a second time.
+"""
+
+from sqlmodel import Field, SQLModel
+
+SCHEMA: int = 1
+"""Version of the tables below; a database of a newer one is refused."""
+
+
+class Meta(SQLModel, table=True):
+    """One row: the version of the schema."""
+
+    id: int = Field(primary_key=True)
+    schema_version: int
+
+
+class Player(SQLModel, table=True):
+    """An account or an entrant."""
+
+    id: str = Field(primary_key=True)
+    name: str = Field(index=True)
+    token_hash: str = Field(index=True, unique=True)
+    created_us: int
+
+
+class GameTable(SQLModel, table=True):
+    """A table and the secret of its deal, durable before its commitment is shown."""
+
+    __tablename__ = "game_table"
+
+    id: str = Field(primary_key=True)
+    preset: str
+    options: str
+    clock: str
+    stand_in: str
+    strikes: int
+    state: str = Field(index=True)
+    secret: bytes
+    set_table: int
+    relabelled: bool
+    created_us: int
+
+
+class TableSeat(SQLModel, table=True):
+    """Who a seat is held for."""
+
+    table_id: str = Field(primary_key=True, foreign_key="game_table.id")
+    seat: int = Field(primary_key=True)
+    player_id: str = Field(foreign_key="player.id", index=True)
+
+
+class EntryRow(SQLModel, table=True):
+    """An entry of a table's record, in canonical bytes."""
+
+    __tablename__ = "entry"
+
+    table_id: str = Field(primary_key=True, foreign_key="game_table.id")
+    number: int = Field(primary_key=True)
+    body: bytes
+
+
+class Ladder(SQLModel, table=True):
+    """A ladder and the manifest it was started with."""
+
+    name: str = Field(primary_key=True)
+    manifest: str
+    secret: bytes
+    created_us: int
+
+
+class LadderEntrant(SQLModel, table=True):
+    """A bot version in a ladder."""
+
+    ladder: str = Field(primary_key=True, foreign_key="ladder.name")
+    entrant: str = Field(primary_key=True)
+    player_id: str = Field(foreign_key="player.id")
+
+
+class Fixture(SQLModel, table=True):
+    """A table of a ladder: which set, which rotation, who sits where."""
+
+    ladder: str = Field(primary_key=True, foreign_key="ladder.name")
+    set_number: int = Field(primary_key=True)
+    table_number: int = Field(primary_key=True)
+    table_id: str = Field(index=True, foreign_key="game_table.id")
+    seats: str

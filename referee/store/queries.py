@@ -1,0 +1,80 @@
+"""What the referee reads back: only at start-up, for lists, and for exports."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Engine
+from sqlmodel import Session, col, select
+
+from referee.store.models import EntryRow, Fixture, GameTable, Ladder, LadderEntrant, Player, TableSeat
+
+
+class Store:
+    """Queries over one database."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Read through *engine*."""
+        self.engine = engine
+
+    def players(self) -> list[Player]:
+        """Return every player."""
+        with Session(self.engine) as session:
+            return list(session.exec(select(Player)))
+
+    def open_tables(self) -> list[GameTable]:
+        """Return the tables that have not ended, oldest first."""
+        with Session(self.engine) as session:
+            query = select(GameTable).where(col(GameTable.state) != "ended").order_by(col(GameTable.created_us))
+            return list(session.exec(query))
+
+    def table(self, table_id: str) -> GameTable | None:
+        """Return one table."""
+        with Session(self.engine) as session:
+            return session.get(GameTable, table_id)
+
+    def tables(self, after: str, limit: int) -> list[GameTable]:
+        """Return up to *limit* tables whose id sorts behind *after*."""
+        with Session(self.engine) as session:
+            query = select(GameTable).where(col(GameTable.id) > after).order_by(col(GameTable.id)).limit(limit)
+            return list(session.exec(query))
+
+    def seats(self, table_id: str) -> dict[int, str]:
+        """Return the player ids of a table by seat."""
+        with Session(self.engine) as session:
+            rows = session.exec(select(TableSeat).where(TableSeat.table_id == table_id))
+            return {row.seat: row.player_id for row in rows}
+
+    def entries(self, table_id: str) -> Iterator[bytes]:
+        """Yield the entries of a table in order."""
+        with Session(self.engine) as session:
+            query = select(EntryRow).where(EntryRow.table_id == table_id).order_by(col(EntryRow.number))
+            for row in session.exec(query):
+                yield row.body
+
+    def last_entry(self, table_id: str) -> bytes | None:
+        """Return the newest entry of a table."""
+        with Session(self.engine) as session:
+            query = select(EntryRow).where(EntryRow.table_id == table_id).order_by(col(EntryRow.number).desc())
+            row = session.exec(query.limit(1)).first()
+            return row.body if row else None
+
+    def ladder(self, name: str) -> Ladder | None:
+        """Return one ladder."""
+        with Session(self.engine) as session:
+            return session.get(Ladder, name)
+
+    def ladders(self) -> list[Ladder]:
+        """Return every ladder, oldest first."""
+        with Session(self.engine) as session:
+            return list(session.exec(select(Ladder).order_by(col(Ladder.created_us))))
+
+    def entrants(self, ladder: str) -> dict[str, str]:
+        """Return the player ids of a ladder by entrant."""
+        with Session(self.engine) as session:
+            rows = session.exec(select(LadderEntrant).where(LadderEntrant.ladder == ladder))
+            return {row.entrant: row.player_id for row in rows}
+
+    def fixtures(self, ladder: str) -> list[Fixture]:
+        """Return the fixtures of a ladder by set and table."""
+        with Session(self.engine) as session:
+            query = select(Fixture).where(Fixture.ladder == ladder)
+            return list(session.exec(query.order_by(col(Fixture.set_number), col(Fixture.table_number))))

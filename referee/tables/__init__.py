@@ -1,0 +1,1 @@
+"""Live tables: one coroutine a table, seats and delivery as values beside it."""

@@ -1,0 +1,244 @@
+"""What goes into a table's inbox and out to seats, as values without protobuf."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from engine.clock import ClockProfile
+from engine.events import Event, MatchOver
+from engine.moves import Play
+from engine.reasons import RuleViolation, Violation
+from engine.record.entries import Cause
+from engine.rules.ruleset import RuleSet
+from engine.views import PublicView, SeatView
+
+
+class Told(NamedTuple):
+    """An event with its place in the public chain.
+
+    Attributes:
+        event: The event.
+        public_head: Head of the public chain after its entry; empty for private events.
+        encoded: Room for its bytes, shared by everybody who is told of it.
+    """
+
+    event: Event
+    public_head: bytes
+    encoded: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SendSeated:
+    """Tell a stream that it carries a seat."""
+
+    table_id: str
+    seat: int
+    rules: RuleSet
+    clock: ClockProfile
+    commitment: bytes
+    bot_seed: int
+    view: SeatView
+    players: tuple[str, ...]
+    last_sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class SendEvent:
+    """Tell of one event as it happens."""
+
+    table_id: str
+    seat: int
+    sequence: int
+    told: Told
+
+
+@dataclass(frozen=True, slots=True)
+class SendDecision:
+    """Ask a seat for a play.
+
+    Attributes:
+        first_sequence: Sequence of the first of *events*.
+        events: Events since the last message, where delivery is gathered.
+        bank_us: Time in the bank; None where clocks do not run.
+        allowance_us: Time for this decision; None likewise.
+    """
+
+    table_id: str
+    seat: int
+    decision_id: int
+    view: SeatView
+    first_sequence: int
+    events: tuple[Told, ...]
+    bank_us: int | None
+    allowance_us: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SendAnswer:
+    """Answer a submission.
+
+    Attributes:
+        refused: Why it was refused, None if it was accepted.
+        open_debts: What a checked play still owes.
+    """
+
+    table_id: str
+    seat: int
+    decision_id: int
+    attempt: int
+    refused: Violation | None
+    open_debts: tuple[Violation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SendTableOver:
+    """Tell a seat that its match is over."""
+
+    table_id: str
+    seat: int
+    result: MatchOver
+    first_sequence: int
+    events: tuple[Told, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SendNotice:
+    """Tell a stream something that is no answer.
+
+    Attributes:
+        reason: Name of a reason of the API.
+        message: One line for people.
+        table_id: Table meant, empty for none.
+        seat: Seat meant, None for none.
+    """
+
+    reason: str
+    message: str
+    table_id: str = ""
+    seat: int | None = None
+
+
+Outgoing = SendSeated | SendEvent | SendDecision | SendAnswer | SendTableOver | SendNotice
+
+
+class Stream(Protocol):
+    """What a table needs of a player's stream."""
+
+    gathered: bool
+
+    def send(self, message: Outgoing, on_taken: Callable[[], None] | None = None) -> None:
+        """Queue *message*; *on_taken* is called when the transport has taken it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A play submitted, or checked, by a seat.
+
+    Attributes:
+        stream: Where the answer goes.
+        play: The play, or why it could not be read.
+        received_ns: Monotonic time at which it was read.
+    """
+
+    stream: Stream
+    seat: int
+    decision_id: int
+    attempt: int
+    play: Play | RuleViolation
+    validate_only: bool
+    received_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attach:
+    """A stream now carries a seat; events after *last_sequence* are wanted again."""
+
+    seat: int
+    stream: Stream
+    last_sequence: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Detach:
+    """A stream has ended."""
+
+    stream: Stream
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRan:
+    """The time for a decision has run out."""
+
+    decision_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class EnterOver:
+    """The time to enter has run out."""
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """A seat forfeits the round, on the word of whoever runs its bot."""
+
+    seat: int
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A player leaves a seat of a running match: the stand-in plays its turns."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class WatchFrom:
+    """Somebody watches from after a public sequence on."""
+
+    after: int
+    watcher: "Watcher"
+
+
+@dataclass(frozen=True, slots=True)
+class Unwatch:
+    """A watcher has gone."""
+
+    watcher: "Watcher"
+
+
+@dataclass(slots=True, eq=False)
+class Watcher:
+    """A watcher: public events only.
+
+    Attributes:
+        send: Called with (sequence, told) for every public event.
+        close: Called when the match is over.
+    """
+
+    send: Callable[[int, Told], None]
+    close: Callable[[], None]
+
+
+@dataclass(slots=True)
+class Look:
+    """Somebody asks for the public view; *reply* is called with it."""
+
+    reply: Callable[["Sight"], None] = field(repr=False)
+
+
+class Sight(NamedTuple):
+    """What anybody may see of a table.
+
+    Attributes:
+        view: The public view, None before the match.
+        present: Whether each seat has a live stream.
+        commitment: Of the deal.
+    """
+
+    view: PublicView | None
+    present: tuple[bool, ...]
+    commitment: bytes
+
+
+Incoming = Submission | Attach | Detach | ClockRan | EnterOver | GiveUp | Leave | WatchFrom | Unwatch | Look
