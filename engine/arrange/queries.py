@@ -132,23 +132,23 @@ class Arranger:
         )
 
     def hopeful_discard(self, hand: CardBag, *, has_run: bool = False) -> Card:
-        """Return the discard that leaves little deadwood and many near melds.
+        """Return the discard whose loss hurts least; ties the dearest, then canonical."""
+        values = [card for card in distinct(hand) if not card.is_joker] or [JOKER]
+        return min(
+            values,
+            key=lambda card: (self.loss(hand, card, has_run=has_run), -self.points.cost(card), card.index),
+        )
+
+    def loss(self, hand: CardBag, card: Card, *, has_run: bool = False) -> int:
+        """Return what discarding *card* of *hand* costs: deadwood left and near melds given up.
 
         Each completion that the card has with others weighs as points; where
         melds need a run that is missing, completions of runs weigh more.
         """
         lacking = self.needs_run and not has_run
         weights = (RUN_LACKING, SET_LACKING) if lacking else (RUN_WEIGHT, SET_WEIGHT)
-        values = [card for card in distinct(hand) if not card.is_joker] or [JOKER]
-        return min(
-            values,
-            key=lambda card: (
-                self.left_points(CardBag(hand - ONE[card.index]), has_run=has_run)
-                + self.partners.wanted(hand, card, *weights),
-                -self.points.cost(card),
-                card.index,
-            ),
-        )
+        left = self.left_points(CardBag(hand - ONE[card.index]), has_run=has_run)
+        return left + self.partners.wanted(hand, card, *weights)
 
     def arrange(self, hand: CardBag, *, has_run: bool = False) -> Arrangement:
         """Return the arrangement with least points left, then most meld points."""

@@ -1,0 +1,1 @@
+"""Clients of a referee: the session, bots, and the `rummyref` command."""

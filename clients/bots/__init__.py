@@ -1,0 +1,1 @@
+"""Bots: the base class, the runner, and the bots that come with rummyref."""

@@ -1,0 +1,432 @@
+"""A player's connection to a referee: the only user of the stubs.
+
+Synchronous, one thread a stream. A broken connection is mended with growing
+pauses and its seats are resumed; what cannot be mended is a `SessionError` of
+one line.
+"""
+
+import os
+import queue
+import random
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import grpc
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from engine.moves import Play
+from engine.reasons import Reason, Violation
+from engine.rules.options import Options
+from engine.rules.ruleset import RuleSet
+from engine.views import SeatView
+from rummyref.v1 import cards_pb2, player_service_pb2, table_service_pb2
+from rummyref.v1 import play_service_pb2 as pb
+from rummyref.v1.play_service_pb2_grpc import PlayServiceStub
+from rummyref.v1.player_service_pb2_grpc import PlayerServiceStub
+from rummyref.v1.table_service_pb2_grpc import TableServiceStub
+from wire.events import event_from_message
+from wire.moves import play_from_message, play_to_message
+from wire.rules import rule_set_from_message, settings_to_messages
+from wire.views import seat_view_from_message
+
+PROTOCOL: Final = 1
+_FIRST_PAUSE_S: Final = 0.05
+_LONGEST_PAUSE_S: Final = 2.0
+_GIVE_UP_AFTER_S: Final = 60.0
+_CALL_S: Final = 10.0
+_FATAL: Final = {
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.UNIMPLEMENTED,
+    grpc.StatusCode.PERMISSION_DENIED,
+}
+_CHANNEL: Final = (
+    ("grpc.keepalive_time_ms", 2_000),
+    ("grpc.keepalive_timeout_ms", 2_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.enable_retries", 0),
+)
+
+
+class SessionError(Exception):
+    """The referee refused, or cannot be reached.
+
+    Attributes:
+        reason: Name of the reason, `UNREACHABLE` if no referee answered.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        """Carry one line for people."""
+        super().__init__(message)
+        self.reason: Final = reason
+
+
+@dataclass(slots=True)
+class SeatInfo:
+    """A seat that this session holds.
+
+    Attributes:
+        table_id: Table.
+        seat: Seat at it.
+        rules: Rules of the table.
+        bot_seed: Number handed to the bot in this seat for this deal.
+        view: What the seat knew when the seat was bound.
+        players: Names by seat.
+        last_sequence: Sequence of the last event received.
+        over: Whether the match has ended.
+    """
+
+    table_id: str
+    seat: int
+    rules: RuleSet
+    bot_seed: int
+    view: SeatView
+    players: tuple[str, ...]
+    last_sequence: int
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """The referee has bound a seat to this session."""
+
+    seat: SeatInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event of a seat."""
+
+    seat: SeatInfo
+    event: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A play is due.
+
+    Attributes:
+        decision_id: What to answer.
+        view: What the seat knows.
+        offers: Offered plays, empty unless asked for.
+        allowance_s: Time for this decision; None where clocks do not run.
+    """
+
+    seat: SeatInfo
+    decision_id: int
+    view: SeatView
+    offers: tuple[Play, ...]
+    allowance_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A submission was accepted, refused or checked."""
+
+    seat: SeatInfo
+    decision_id: int
+    attempt: int
+    refused: Violation | None
+    message: str
+    open_debts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A match has ended."""
+
+    seat: SeatInfo
+    totals: tuple[int, ...]
+    winners: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """The referee says something that is no answer."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The connection broke and is being mended."""
+
+    message: str
+
+
+Incoming = Seated | Told | Asked | Answered | Over | Noticed | Broken
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a session asks for in its hello.
+
+    Attributes:
+        capacity: Tables it will carry.
+        gathered: Whether events may wait for the next decision.
+        offers: Whether decisions carry offered plays.
+        name: Name of the client program.
+    """
+
+    capacity: int = 1
+    gathered: bool = True
+    offers: bool = False
+    name: str = "rummyref"
+
+
+@dataclass(slots=True)
+class Session:
+    """A player's session with one referee.
+
+    Attributes:
+        address: HOST:PORT of the referee.
+        token: The player's token.
+    """
+
+    address: str
+    token: str = field(repr=False)
+    wishes: Wishes = field(default_factory=Wishes)
+    _seats: dict[tuple[str, int], SeatInfo] = field(default_factory=dict)
+    _outgoing: "queue.SimpleQueue[pb.PlayRequest | None]" = field(default_factory=queue.SimpleQueue)
+    _channel: grpc.Channel | None = None
+    _call: Any = None
+    _closed: threading.Event = field(default_factory=threading.Event)
+
+    # -- unary calls --------------------------------------------------------------
+
+    def register(self, name: str) -> str:
+        """Become a player of *name*; return and use the token."""
+        request = player_service_pb2.RegisterRequest(name=name)
+        self.token = self._unary(PlayerServiceStub(self._open()).Register, request, with_token=False).token
+        return self.token
+
+    def create_table(self, preset: str, options: Options, clock: str, stand_in: str) -> str:
+        """Make a table and return its id."""
+        request = table_service_pb2.CreateTableRequest(
+            preset=preset, options=settings_to_messages(options), clock=clock, stand_in=stand_in
+        )
+        return str(self._unary(TableServiceStub(self._open()).CreateTable, request).table.table_id)
+
+    def take_seat(self, table_id: str, seat: int | None = None) -> int:
+        """Take a seat, the first free one if none is named, and return it."""
+        request = table_service_pb2.TakeSeatRequest(table_id=table_id, seat=seat)
+        return int(self._unary(TableServiceStub(self._open()).TakeSeat, request).seat)
+
+    def leave_seat(self, table_id: str, seat: int) -> None:
+        """Give up a seat; in a match the stand-in plays on."""
+        request = table_service_pb2.LeaveSeatRequest(table_id=table_id, seat=seat)
+        self._unary(TableServiceStub(self._open()).LeaveSeat, request)
+
+    def get_table(self, table_id: str) -> table_service_pb2.Table:
+        """Return what anybody may know of a table."""
+        request = table_service_pb2.GetTableRequest(table_id=table_id)
+        return self._unary(TableServiceStub(self._open()).GetTable, request).table  # type: ignore[no-any-return]
+
+    def _unary(self, method: Any, request: Any, *, with_token: bool = True) -> Any:  # noqa: ANN401 - any RPC
+        try:
+            return method(request, timeout=_CALL_S, metadata=self._metadata() if with_token else None)
+        except grpc.RpcError as error:
+            raise session_error(error, self.address) from error
+
+    # -- the stream ---------------------------------------------------------------
+
+    def messages(self) -> Iterator[Incoming]:
+        """Yield what the referee says, mending the connection as it breaks.
+
+        Ends after `close`.
+
+        Raises:
+            SessionError: The referee refuses this session, or has been
+                unreachable for a minute.
+        """
+        pause, waited = _FIRST_PAUSE_S, 0.0
+        while not self._closed.is_set():
+            try:
+                for message in self._stream():
+                    pause, waited = _FIRST_PAUSE_S, 0.0
+                    yield message
+                broken = "the referee ended the stream"
+            except grpc.RpcError as error:
+                if self._closed.is_set():
+                    return
+                failure = session_error(error, self.address)
+                if error.code() in _FATAL or waited > _GIVE_UP_AFTER_S:
+                    raise failure from error
+                broken = str(failure)
+            if self._closed.is_set():
+                return
+            yield Broken(broken)
+            self._closed.wait(pause * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections
+            waited += pause
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    def submit(self, asked: Asked, play: Play, attempt: int = 1, *, validate_only: bool = False) -> None:
+        """Send *play* for a decision, or have it checked; the answer comes as a message."""
+        submit = pb.Submit(
+            table_id=asked.seat.table_id,
+            seat=asked.seat.seat,
+            decision_id=asked.decision_id,
+            attempt=attempt,
+            play=play_to_message(play),
+            validate_only=validate_only,
+        )
+        self.send(pb.PlayRequest(submit=submit))
+
+    def send(self, request: pb.PlayRequest) -> None:
+        """Send a message as it is."""
+        self._outgoing.put(request)
+
+    def break_stream(self) -> None:
+        """Cut the stream, as a bad network would; `messages` mends it."""
+        if self._call is not None:
+            self._call.cancel()
+
+    def close(self) -> None:
+        """End the session; `messages` ends."""
+        self._closed.set()
+        self._outgoing.put(None)
+        if self._call is not None:
+            self._call.cancel()
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+
+    def _stream(self) -> Iterator[Incoming]:
+        self._outgoing = outgoing = queue.SimpleQueue()
+        outgoing.put(pb.PlayRequest(hello=self._hello()))
+        self._call = call = PlayServiceStub(self._open()).Play(iter(outgoing.get, None), metadata=self._metadata())
+        try:
+            for response in call:
+                yield from self._read(response)
+        finally:
+            outgoing.put(None)
+            call.cancel()
+
+    def _hello(self) -> pb.Hello:
+        return pb.Hello(
+            protocol=PROTOCOL,
+            client_name=self.wishes.name,
+            capacity=self.wishes.capacity,
+            delivery=pb.DELIVERY_GATHERED if self.wishes.gathered else pb.DELIVERY_IMMEDIATE,
+            want_views=True,
+            want_offers=self.wishes.offers,
+            resume=[
+                pb.Resume(table_id=seat.table_id, seat=seat.seat, last_sequence=seat.last_sequence)
+                for seat in self._seats.values()
+                if not seat.over
+            ],
+        )
+
+    def _open(self) -> grpc.Channel:
+        if self._channel is None:
+            self._channel = grpc.insecure_channel(self.address, options=_CHANNEL)
+        return self._channel
+
+    def _metadata(self) -> tuple[tuple[str, str], ...]:
+        return (("authorization", f"Bearer {self.token}"),)
+
+    # -- reading ------------------------------------------------------------------
+
+    def _read(self, response: pb.PlayResponse) -> Iterator[Incoming]:
+        match response.WhichOneof("kind"):
+            case "decision":
+                yield from self._read_decision(response.decision)
+            case "seated":
+                yield self._read_seated(response.seated)
+            case "event":
+                known = self._seats.get((response.event.table_id, response.event.seat))
+                if known is not None:
+                    yield from self._read_events(known, [response.event.event])
+            case "answer":
+                yield from self._read_answer(response.answer)
+            case "table_over":
+                yield from self._read_over(response.table_over)
+            case "notice":
+                reason = cards_pb2.Reason.Name(response.notice.reason).removeprefix("REASON_")
+                yield Noticed(reason, response.notice.message)
+            case _:
+                return
+
+    def _read_seated(self, seated: pb.Seated) -> Seated:
+        rules = rule_set_from_message(seated.rules)
+        key = (seated.table_id, seated.seat)
+        before = self._seats.get(key)
+        self._seats[key] = seat = SeatInfo(
+            seated.table_id,
+            seated.seat,
+            rules,
+            seated.bot_seed,
+            seat_view_from_message(seated.view, rules),
+            tuple(seated.players),
+            before.last_sequence if before else seated.last_sequence,
+        )
+        return Seated(seat)
+
+    def _read_events(self, seat: SeatInfo, events: Any) -> Iterator[Told]:  # noqa: ANN401 - a repeated field
+        for message in events:
+            if message.sequence <= seat.last_sequence:
+                continue
+            seat.last_sequence = message.sequence
+            event = event_from_message(message, seat.seat)
+            if event is not None:
+                yield Told(seat, event)
+
+    def _read_decision(self, decision: pb.Decision) -> Iterator[Incoming]:
+        seat = self._seats.get((decision.table_id, decision.seat))
+        if seat is None:
+            return
+        yield from self._read_events(seat, decision.events)
+        timed = decision.HasField("clock")
+        seat.view = seat_view_from_message(decision.view, seat.rules)
+        yield Asked(
+            seat,
+            decision.decision_id,
+            seat.view,
+            tuple(map(play_from_message, decision.offers)),
+            decision.clock.cap.ToMicroseconds() / 1e6 if timed else None,
+        )
+
+    def _read_answer(self, answer: pb.Answer) -> Iterator[Answered]:
+        seat = self._seats.get((answer.table_id, answer.seat))
+        if seat is None:
+            return
+        refused, message = None, ""
+        if answer.WhichOneof("outcome") == "refused":
+            name = cards_pb2.Reason.Name(answer.refused.reason).removeprefix("REASON_")
+            message = answer.refused.message
+            refused = Violation(Reason.__members__.get(name, Reason.MOVE_MALFORMED), dict(answer.refused.facts))
+        debts = tuple(debt.message for debt in answer.open_debts)
+        yield Answered(seat, answer.decision_id, answer.attempt, refused, message, debts)
+
+    def _read_over(self, over: pb.TableOver) -> Iterator[Incoming]:
+        seat = self._seats.get((over.table_id, over.seat))
+        if seat is None:
+            return
+        yield from self._read_events(seat, over.events)
+        seat.over = True
+        del self._seats[over.table_id, over.seat]
+        yield Over(seat, tuple(over.result.totals), tuple(over.result.winners))
+
+
+def session_error(error: grpc.RpcError, address: str) -> SessionError:
+    """Return what *error* means to a person."""
+    code = error.code()
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+        return SessionError("UNREACHABLE", f"no referee answers at {address}; start one with: rummyref serve")
+    status = rpc_status.from_call(error)
+    info = error_details_pb2.ErrorInfo()
+    reason = code.name
+    for detail in status.details if status else ():
+        if detail.Unpack(info):
+            reason = info.reason
+    return SessionError(reason, error.details() or code.name)
+
+
+def from_environment(default_address: str = "127.0.0.1:50051") -> tuple[str, str]:
+    """Return address and token of `RUMMYREF_ADDRESS` and `RUMMYREF_TOKEN`."""
+    return os.environ.get("RUMMYREF_ADDRESS", default_address), os.environ.get("RUMMYREF_TOKEN", "")
