@@ -142,7 +142,7 @@ class Hall:
             raise ApiError("OPTION_INVALID", str(wrong)) from wrong
         _need(clock, PROFILES, "clock")
         _need(stand_in, STAND_INS, "stand_in")
-        row = _table_row(rules, clock, stand_in, Secret(new_secret()), 0)
+        row = table_row(rules, clock, stand_in, Secret(new_secret()), 0)
         await self._writer.append([Write(_ADD_TABLE, [row.model_dump()])])
         self.lobbies[row.id] = Lobby(row, rules)
         return self.lobbies[row.id]
@@ -166,7 +166,7 @@ class Hall:
             raise ApiError("TABLE_FULL", "all seats of this table are taken; choose or create another")
         chosen = _choose_seat(lobby, seat)
         lobby.players[chosen] = player.id
-        await self._writer.append([Write(_ADD_SEAT, [_seat_row(table_id, chosen, player.id)])])
+        await self._writer.append([Write(_ADD_SEAT, [seat_row(table_id, chosen, player.id)])])
         if len(lobby.players) == lobby.rules.players and self.lobbies.pop(table_id, None):
             await self._set_state(table_id, RUNNING)
             self._run(self._make_table(lobby.row, lobby.players, 0))
@@ -188,8 +188,12 @@ class Hall:
         else:
             self.tables[table_id].post(Leave(seat))
 
-    async def open_ranked(self, row: GameTable, rules: RuleSet, players: dict[int, str]) -> Table:
-        """Open a ladder's table whose row and seats are durable already, and attend it."""
+    def append(self, writes: list[Write]) -> asyncio.Future[None]:
+        """Make *writes* durable in one transaction, in order with everything else."""
+        return self._writer.append(writes)
+
+    def open_ranked(self, row: GameTable, players: dict[int, str]) -> Table:
+        """Open a ladder's table whose row and seats are durable already."""
         table = self._make_table(row, players, 0)
         self._run(table)
         return table
@@ -419,11 +423,18 @@ def _entry(body: bytes) -> Entry:
     return from_json(json.loads(body))
 
 
-def _seat_row(table_id: str, seat: int, player_id: str) -> dict[str, Any]:
+def table_write(row: GameTable, seats: list[dict[str, Any]]) -> list[Write]:
+    """Return what makes a table with all its seats durable."""
+    return [Write(_ADD_TABLE, [row.model_dump()]), Write(_ADD_SEAT, seats)]
+
+
+def seat_row(table_id: str, seat: int, player_id: str) -> dict[str, Any]:
+    """Return the row of a seat."""
     return {"table_id": table_id, "seat": seat, "player_id": player_id}
 
 
-def _table_row(rules: RuleSet, clock: str, stand_in: str, secret: Secret, strikes: int) -> GameTable:
+def table_row(rules: RuleSet, clock: str, stand_in: str, secret: Secret, strikes: int) -> GameTable:
+    """Return a fresh table's row; faults beyond *strikes* forfeit, 0 for a table of people."""
     return GameTable(
         id=new_id("t"),
         preset=rules.preset,

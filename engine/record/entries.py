@@ -169,12 +169,14 @@ class Result:
         totals: Per seat.
         winners: Seats that win.
         forfeits: Every forfeit, in order.
+        faults: Seat and cause of every time-out and every illegal answer, in order.
     """
 
     points: tuple[tuple[int, ...], ...]
     totals: tuple[int, ...]
     winners: tuple[int, ...]
     forfeits: tuple[Forfeited, ...]
+    faults: tuple[tuple[int, Cause], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +212,14 @@ def to_json(entry: Entry) -> dict[str, Json]:
             return {"kind": "presence", "seat": seat, "present": present}
         case Forfeit(seat, cause):
             return {"kind": "forfeit", "seat": seat, "cause": cause.value}
-        case Result(points, totals, winners, forfeits):
+        case Result(points, totals, winners, forfeits, faults):
             return {
                 "kind": "result",
                 "points": [list(played) for played in points],
                 "totals": list(totals),
                 "winners": list(winners),
                 "forfeits": [[lost.round, lost.seat, lost.cause.value] for lost in forfeits],
+                "faults": [[seat, cause.value] for seat, cause in faults],
             }
         case Reveal(secret, table, relabelled):
             return {"kind": "reveal", "secret": secret, "table": table, "relabelled": relabelled}
@@ -355,7 +358,18 @@ def _read_result(fields: _Fields) -> Result:
             case _:
                 raise EntryError("forfeits is not a list of round, seat and cause")
     rounds = tuple(_numbers("points", item) for item in fields.items("points"))
-    return Result(rounds, fields.numbers("totals"), fields.numbers("winners"), tuple(forfeits))
+    return Result(rounds, fields.numbers("totals"), fields.numbers("winners"), tuple(forfeits), _read_faults(fields))
+
+
+def _read_faults(fields: _Fields) -> tuple[tuple[int, Cause], ...]:
+    faults = []
+    for item in fields.items("faults"):
+        match item:
+            case [int(seat), str(cause)]:
+                faults.append((seat, _member(Cause, cause)))
+            case _:
+                raise EntryError("faults is not a list of seat and cause")
+    return tuple(faults)
 
 
 _READERS: Final[dict[str, Callable[[_Fields], Entry]]] = {

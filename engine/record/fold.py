@@ -38,7 +38,7 @@ class TableState(NamedTuple):
         present: Whether each seat's player is there.
         decision: Number of the decision that is open; refusals do not move it.
         refusals: Refusals of the open decision so far.
-        strikes: Faults, per seat.
+        faults: Seat and cause of every turn that the stand-in had to play, in order.
         forfeits: Rounds forfeited, in order.
     """
 
@@ -49,7 +49,7 @@ class TableState(NamedTuple):
     present: tuple[bool, ...]
     decision: int
     refusals: int
-    strikes: tuple[int, ...]
+    faults: tuple[tuple[int, Cause], ...]
     forfeits: tuple[Forfeited, ...]
 
     @property
@@ -73,7 +73,7 @@ class TableState(NamedTuple):
         if self.match.over is None:
             raise ValueError("the match goes on")
         points = tuple(played.points for played in self.match.history)
-        return Result(points, self.match.over.totals, self.match.over.winners, self.forfeits)
+        return Result(points, self.match.over.totals, self.match.over.winners, self.forfeits, self.faults)
 
 
 def begin(header: Header, dealing: SeededDealing) -> tuple[TableState, list[Event]]:
@@ -95,7 +95,7 @@ def begin(header: Header, dealing: SeededDealing) -> tuple[TableState, list[Even
     match, events = start(rules, dealing)
     clock, players = PROFILES[header.clock], rules.players
     state = TableState(
-        header, match, clock, (clock.bank_us,) * players, (True,) * players, 1, 0, (0,) * players, ()
+        header, match, clock, (clock.bank_us,) * players, (True,) * players, 1, 0, (), ()
     )  # fmt: skip
     return state, events
 
@@ -172,18 +172,18 @@ def _answered(state: TableState, match: Match, seat: int, used_us: int) -> Table
         left = state.clock.charged_us(banks[seat], used_us)
         banks = (*banks[:seat], left, *banks[seat + 1 :])
     return TableState(
-        state.header, match, state.clock, banks, state.present, state.decision + 1, 0, state.strikes, state.forfeits
+        state.header, match, state.clock, banks, state.present, state.decision + 1, 0, state.faults, state.forfeits
     )  # fmt: skip
 
 
 def _struck(state: TableState, seat: int, cause: Cause) -> TableState:
     """Count a fault; the strikes of a ladder's table forfeit the rest of the match."""
-    limit = state.header.strikes
-    if not limit or state.forfeited(seat) or cause not in (Cause.TIME_OUT, Cause.ILLEGAL):
+    if state.forfeited(seat) or cause not in (Cause.TIME_OUT, Cause.ILLEGAL):
         return state
-    strikes = (*state.strikes[:seat], state.strikes[seat] + 1, *state.strikes[seat + 1 :])
-    state = state._replace(strikes=strikes)
-    if strikes[seat] >= limit:
+    faults = (*state.faults, (seat, cause))
+    state = state._replace(faults=faults)
+    limit = state.header.strikes
+    if limit and sum(who == seat for who, _ in faults) >= limit:
         lost = Forfeited(state.match.public.index, seat, Cause.STRIKES)
         state = state._replace(forfeits=(*state.forfeits, lost))
     return state

@@ -89,6 +89,11 @@ class Scenario:
     start: Match
     steps: tuple[Step, ...]
 
+    @property
+    def expects(self) -> bool:
+        """Whether anything is expected."""
+        return any(isinstance(step, Expect) for step in self.steps)
+
 
 def read_file(text: str, name: str, families: tuple[Family, ...] = FAMILIES) -> list[Scenario]:
     """Return the scenarios of a file.

@@ -1,5 +1,8 @@
 """Opening the database: pragmas, schema, and a clear word where it is not ours to open."""
 
+import contextlib
+import fcntl
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -58,6 +61,22 @@ def make_folder(folder: Path) -> None:
         probe.unlink()
     except OSError as refused:
         raise StoreError(f"folder {folder} cannot be written to: {refused.strerror}; choose another with --data") from refused
+
+
+@contextlib.contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Hold *folder* for this process alone.
+
+    Raises:
+        StoreError: Another process holds it.
+    """
+    make_folder(folder)
+    with (folder / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as held:
+            raise StoreError(f"{folder} is used by another rummyref; stop that one or choose another --data") from held
+        yield
 
 
 def _pragmas(connection: object, _record: object) -> None:

@@ -50,12 +50,11 @@ class Store:
             for row in session.exec(query):
                 yield row.body
 
-    def last_entry(self, table_id: str) -> bytes | None:
-        """Return the newest entry of a table."""
+    def last_entries(self, table_id: str, count: int) -> list[bytes]:
+        """Return the newest *count* entries of a table, the newest first."""
         with Session(self.engine) as session:
             query = select(EntryRow).where(EntryRow.table_id == table_id).order_by(col(EntryRow.number).desc())
-            row = session.exec(query.limit(1)).first()
-            return row.body if row else None
+            return [row.body for row in session.exec(query.limit(count))]
 
     def ladder(self, name: str) -> Ladder | None:
         """Return one ladder."""

@@ -1,0 +1,187 @@
+"""Plays a ladder: opens tables as their entrants have room, set by set, and resumes."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+from sqlalchemy import insert
+
+from engine.record.deal import Secret
+from engine.record.entries import Cause, Result
+from engine.rules.ruleset import RuleSet
+from referee.hall import RUNNING, Hall, seat_row, table_row, table_write
+from referee.ladder.fixtures import PlannedSet, plan, set_secret
+from referee.ladder.manifest import Manifest
+from referee.ladder.results import result_of
+from referee.ladder.standings import TableResult
+from referee.store.models import Fixture
+from referee.store.writer import Write
+from referee.tables.messages import EnterOver, GiveUp
+
+STRIKES: Final = 3
+"""Faults in a match after which an entrant forfeits the rest of it."""
+
+_ADD_FIXTURE: Final = insert(Fixture)
+_log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a ladder is.
+
+    Attributes:
+        sets: Sets in all.
+        sets_done: Sets whose every table has ended.
+        tables_done: Tables that have ended in this run.
+        started: Monotonic time of the start.
+        results: Results of every ended table.
+    """
+
+    sets: int
+    sets_done: int = 0
+    tables_done: int = 0
+    started: float = field(default_factory=time.monotonic)
+    results: list[TableResult] = field(default_factory=list)
+
+
+class Scheduler:
+    """Plays the fixtures of one ladder in one hall.
+
+    Attributes:
+        progress: How far it is.
+        dead: Entrants that cannot come any more; their tables begin without them.
+    """
+
+    def __init__(
+        self,
+        hall: Hall,
+        manifest: Manifest,
+        secret: bytes,
+        player_ids: dict[str, str],
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        """Prepare to play *manifest* with the players *player_ids* by entrant."""
+        self.progress: Final = Progress(manifest.ladder.sets)
+        self.dead: Final[set[str]] = set()
+        self._hall = hall
+        self._manifest = manifest
+        self._rules: RuleSet = manifest.rules()
+        self._secret = secret
+        self._players = player_ids
+        self._on_progress = on_progress
+        self._changed = asyncio.Event()
+        self._open: dict[str, tuple[PlannedSet, tuple[str, ...]]] = {}
+        self._left_in_set: dict[int, set[int]] = {}
+        self._set_tables: dict[int, list[str]] = {}
+        self._revealing: set[asyncio.Task[None]] = set()
+        hall.on_ended = self._table_ended
+
+    async def run(self) -> None:
+        """Play until every set is done."""
+        spec = self._manifest.ladder
+        planned = plan(self._manifest.names, spec.players, spec.sets, self._secret)
+        for fixture_set, number in self._still_to_open(planned):
+            await self._room_for(fixture_set.tables[number])
+            await self._open_table(fixture_set, number)
+        while self._open or self._revealing:
+            await self._wait()
+
+    def crashed(self, entrant: str) -> None:
+        """Forfeit the rounds that *entrant* is playing: its process has ended."""
+        for table_id, (_, entrants) in self._open.items():
+            table = self._hall.tables.get(table_id)
+            if entrant in entrants and table is not None:
+                table.post(GiveUp(entrants.index(entrant), Cause.CRASHED))
+
+    def _still_to_open(self, planned: list[PlannedSet]) -> list[tuple[PlannedSet, int]]:
+        """Return the tables without a fixture in the record; count those that have one."""
+        known = {(row.set_number, row.table_number): row for row in self._hall.store.fixtures(self._ladder)}
+        missing = []
+        for fixture_set in planned:
+            self._left_in_set[fixture_set.number] = set(range(len(fixture_set.tables)))
+            for number in range(len(fixture_set.tables)):
+                row = known.get((fixture_set.number, number))
+                if row is None:
+                    missing.append((fixture_set, number))
+                    continue
+                entrants = tuple(json.loads(row.seats))
+                self._set_tables.setdefault(row.set_number, []).append(row.table_id)
+                if row.table_id in self._hall.tables:
+                    self._open[row.table_id] = (fixture_set, entrants)
+                else:
+                    result = result_of(self._hall.store, row.table_id)
+                    self._count(row.set_number, number, entrants, result)
+        return missing
+
+    @property
+    def _ladder(self) -> str:
+        return self._manifest.ladder.name
+
+    async def _room_for(self, entrants: tuple[str, ...]) -> None:
+        """Wait until another table may be open and every entrant that lives can take it."""
+        while len(self._open) >= self._manifest.ladder.parallel_tables or any(
+            entrant not in self.dead and self._hall.attending(self._players[entrant]) <= 0 for entrant in entrants
+        ):
+            await self._wait()
+
+    async def _wait(self) -> None:
+        self._changed.clear()
+        try:
+            await asyncio.wait_for(self._changed.wait(), 0.5)
+        except TimeoutError:
+            pass
+
+    async def _open_table(self, fixture_set: PlannedSet, number: int) -> None:
+        spec, entrants = self._manifest.ladder, fixture_set.tables[number]
+        secret = Secret(set_secret(self._secret, fixture_set.number), number, spec.relabel_suits)
+        row = table_row(self._rules, spec.clock, "minimal", secret, STRIKES)
+        row.state = RUNNING
+        players = {seat: self._players[entrant] for seat, entrant in enumerate(entrants)}
+        fixture = {
+            "ladder": self._ladder, "set_number": fixture_set.number, "table_number": number, "table_id": row.id,
+            "seats": json.dumps(entrants),
+        }  # fmt: skip
+        await self._hall.append(
+            [*table_write(row, [seat_row(row.id, *item) for item in players.items()]), Write(_ADD_FIXTURE, [fixture])]
+        )
+        self._open[row.id] = (fixture_set, entrants)
+        self._set_tables.setdefault(fixture_set.number, []).append(row.id)
+        table = self._hall.open_ranked(row, players)
+        if self.dead.intersection(entrants):
+            table.post(EnterOver())
+
+    def _table_ended(self, table_id: str, result: Result) -> None:
+        opened = self._open.pop(table_id, None)
+        if opened is None:
+            return
+        fixture_set, entrants = opened
+        number = fixture_set.tables.index(entrants)
+        self._count(fixture_set.number, number, entrants, result)
+        self.progress.tables_done += 1
+        self._on_progress(self.progress)
+        self._changed.set()
+
+    def _count(self, set_number: int, table_number: int, entrants: tuple[str, ...], result: Result) -> None:
+        self.progress.results.append(TableResult(set_number, entrants, result))
+        left = self._left_in_set[set_number]
+        left.discard(table_number)
+        if not left:
+            self.progress.sets_done += 1
+            task = asyncio.get_running_loop().create_task(self._reveal(self._set_tables[set_number]))
+            self._revealing.add(task)
+            task.add_done_callback(self._revealed)
+
+    async def _reveal(self, tables: list[str]) -> None:
+        """Show the secret of a set: its last table has ended."""
+        for table_id in tables:
+            await self._hall.reveal(table_id)
+
+    def _revealed(self, task: asyncio.Task[None]) -> None:
+        self._revealing.discard(task)
+        self._changed.set()
+        if not task.cancelled():
+            task.result()
