@@ -22,7 +22,7 @@ from engine.reasons import Reason, Violation
 from engine.rules.options import Options
 from engine.rules.ruleset import RuleSet
 from engine.views import SeatView
-from rummyref.v1 import cards_pb2, player_service_pb2, table_service_pb2
+from rummyref.v1 import player_service_pb2, reasons_pb2, table_service_pb2
 from rummyref.v1 import play_service_pb2 as pb
 from rummyref.v1.play_service_pb2_grpc import PlayServiceStub
 from rummyref.v1.player_service_pb2_grpc import PlayerServiceStub
@@ -347,7 +347,7 @@ class Session:
             case "table_over":
                 yield from self._read_over(response.table_over)
             case "notice":
-                reason = cards_pb2.Reason.Name(response.notice.reason).removeprefix("REASON_")
+                reason = reasons_pb2.Reason.Name(response.notice.reason).removeprefix("REASON_")
                 yield Noticed(reason, response.notice.message)
             case _:
                 return
@@ -397,7 +397,7 @@ class Session:
             return
         refused, message = None, ""
         if answer.WhichOneof("outcome") == "refused":
-            name = cards_pb2.Reason.Name(answer.refused.reason).removeprefix("REASON_")
+            name = reasons_pb2.Reason.Name(answer.refused.reason).removeprefix("REASON_")
             message = answer.refused.message
             refused = Violation(Reason.__members__.get(name, Reason.MOVE_MALFORMED), dict(answer.refused.facts))
         debts = tuple(debt.message for debt in answer.open_debts)

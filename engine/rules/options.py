@@ -78,6 +78,9 @@ class Option:
 
 Options = Mapping[str, OptionValue]
 
+_OTHER_LENGTH: Final = {"rounds": "target", "target": "rounds"}
+"""The other way to end a match, by option; giving one turns a default of the other off."""
+
 
 def common_options(low: int, high: int, players: int, rounds: int, target: int = NO_ROUNDS) -> tuple[Option, ...]:
     """Return the options that every family has, with a family's seats and match length."""
@@ -109,14 +112,14 @@ def resolve(declared: tuple[Option, ...], preset: Options, given: Options) -> di
     for name in given:
         if name not in by_name:
             raise OptionError(f"unknown option {name}; there are {', '.join(by_name)}")
-    if given.get("rounds") and given.get("target"):
+    read = {name: by_name[name].read(value) for name, value in given.items()}
+    if read.get("rounds") and read.get("target"):
         raise OptionError("options rounds and target contradict each other; give one of them")
-    lengths = {"rounds", "target"} & set(given)
-    other = {"rounds": "target", "target": "rounds"}
     values: dict[str, OptionValue] = {}
     for name, option in by_name.items():
-        value = given.get(name, preset.get(name, option.default))
-        if name in other and name not in given and other[name] in lengths and given[other[name]]:
-            value = NO_ROUNDS
-        values[name] = option.read(value)
+        replaced = _OTHER_LENGTH.get(name)
+        if name not in read and replaced is not None and read.get(replaced):
+            values[name] = NO_ROUNDS
+        else:
+            values[name] = read[name] if name in read else option.read(preset.get(name, option.default))
     return values

@@ -9,7 +9,7 @@ from referee.streams import PlayerStream
 from referee.tables.messages import (
     Outgoing, SendAnswer, SendDecision, SendEvent, SendNotice, SendSeated, SendTableOver, Told,
 )  # fmt: skip
-from rummyref.v1 import cards_pb2, clocks_pb2, events_pb2
+from rummyref.v1 import clocks_pb2, events_pb2, reasons_pb2
 from rummyref.v1 import play_service_pb2 as pb
 from wire.events import event_to_message
 from wire.moves import play_to_message
@@ -17,9 +17,9 @@ from wire.rules import rule_set_to_message
 from wire.views import seat_view_to_message
 
 
-def reason_of(name: str) -> "cards_pb2.Reason.ValueType":
+def reason_of(name: str) -> "reasons_pb2.Reason.ValueType":
     """Return the enum value of a reason's name."""
-    return cards_pb2.Reason.Value(f"REASON_{name}")
+    return reasons_pb2.Reason.Value(f"REASON_{name}")
 
 
 def event_of(sequence: int, told: Told) -> events_pb2.Event:

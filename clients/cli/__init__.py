@@ -1,0 +1,1 @@
+"""The `rummyref` command."""

@@ -1,0 +1,42 @@
+"""`rummyref bot`: run a bot that comes with rummyref."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from clients.cli.exits import BAD_INPUT, UNREACHABLE, stop
+
+app = typer.Typer(no_args_is_help=True, help="Run bots.")
+
+
+@app.command("list")
+def list_bots() -> None:
+    """List the bots."""
+    from clients.bots.runner import BOTS  # noqa: PLC0415 - loads the stubs only when a bot is meant
+
+    for name in BOTS:
+        sys.stdout.write(f"{name}\n")
+
+
+@app.command("run")
+def run(
+    name: Annotated[str, typer.Argument(help="Name of the bot: random, greedy, cautious, or one that misbehaves.")],
+    address: Annotated[str | None, typer.Option(help="HOST:PORT; else RUMMYREF_ADDRESS.")] = None,
+    token: Annotated[str | None, typer.Option(help="Token; else RUMMYREF_TOKEN; else a guest registers.")] = None,
+    capacity: Annotated[int | None, typer.Option(min=1, max=1000, help="Tables at once.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed instead of each deal's.")] = None,
+) -> None:
+    """Connect a bot to a referee and play whatever it is seated at, until stopped."""
+    from clients.bots.runner import BOTS, run_bot  # noqa: PLC0415 - loads the stubs only when a bot is meant
+    from clients.session import SessionError, from_environment  # noqa: PLC0415
+
+    if name not in BOTS:
+        stop(f"unknown bot {name}; there are {', '.join(BOTS)}")
+    default_address, default_token = from_environment()
+    tables = capacity or int(os.environ.get("RUMMYREF_CAPACITY", "8"))
+    try:
+        run_bot(name, address or default_address, token or default_token, tables, seed)
+    except SessionError as refused:
+        stop(str(refused), UNREACHABLE if refused.reason == "UNREACHABLE" else BAD_INPUT)

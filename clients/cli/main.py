@@ -1,0 +1,74 @@
+"""`rummyref`: the one command, its parts loaded only when they are asked for."""
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from clients.cli import arrange, bot, replay, rules, scenario
+from clients.cli.exits import BAD_INPUT, INTERRUPTED
+
+app = typer.Typer(
+    name="rummyref",
+    help="A referee for rummy games: deals, enforces the rules, records everything, runs ladders.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(rules.app, name="rules")
+app.add_typer(scenario.app, name="scenario")
+app.add_typer(replay.app, name="replay")
+app.add_typer(bot.app, name="bot")
+app.command("arrange")(arrange.arrange)
+ladder = typer.Typer(no_args_is_help=True, help="Run ladders between bots and show their standings.")
+app.add_typer(ladder, name="ladder")
+
+Data = Annotated[Path, typer.Option("--data", help="Folder of database, replays and logs.")]
+DEFAULT_DATA = Path("rummyref-data")
+
+
+def referee_command(name: str) -> Any:  # noqa: ANN401 - a module of the referee, loaded by name
+    """Return a module of `referee.commands`; clients do not import the referee otherwise."""
+    return importlib.import_module(f"referee.commands.{name}")
+
+
+@app.command(
+    "serve", context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+)
+def serve(context: typer.Context) -> None:
+    """Run a referee until it is told to stop."""
+    raise typer.Exit(importlib.import_module("referee.__main__").main(context.args))
+
+
+@ladder.command("run")
+def ladder_run(
+    file: Annotated[Path, typer.Argument(help="The ladder file (TOML).")],
+    data: Data = DEFAULT_DATA,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted ladder.")] = False,  # noqa: FBT002
+) -> None:
+    """Play a ladder: start the referee and the bots, show progress, print standings."""
+    raise typer.Exit(referee_command("ladder").run(file, data, resume=resume))
+
+
+@ladder.command("standings")
+def ladder_standings(
+    name: Annotated[str | None, typer.Argument(help="Name of the ladder; needless where there is one.")] = None,
+    data: Data = DEFAULT_DATA,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,  # noqa: FBT002
+) -> None:
+    """Print the standings of a ladder from its record."""
+    raise typer.Exit(referee_command("ladder").show_standings(data, name, as_json=as_json))
+
+
+def main() -> None:
+    """Run the command line; never shows a traceback for bad input."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(BAD_INPUT)
