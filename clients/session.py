@@ -22,8 +22,8 @@ from engine.reasons import Reason, Violation
 from engine.rules.options import Options
 from engine.rules.ruleset import RuleSet
 from engine.views import SeatView
-from rummyref.v1 import player_service_pb2, reasons_pb2, table_service_pb2
 from rummyref.v1 import play_service_pb2 as pb
+from rummyref.v1 import player_service_pb2, reasons_pb2, table_service_pb2
 from rummyref.v1.play_service_pb2_grpc import PlayServiceStub
 from rummyref.v1.player_service_pb2_grpc import PlayerServiceStub
 from rummyref.v1.table_service_pb2_grpc import TableServiceStub
@@ -227,7 +227,7 @@ class Session:
         request = table_service_pb2.GetTableRequest(table_id=table_id)
         return self._unary(TableServiceStub(self._open()).GetTable, request).table  # type: ignore[no-any-return]
 
-    def _unary(self, method: Any, request: Any, *, with_token: bool = True) -> Any:  # noqa: ANN401 - any RPC
+    def _unary(self, method: Any, request: Any, *, with_token: bool = True) -> Any:
         try:
             return method(request, timeout=_CALL_S, metadata=self._metadata() if with_token else None)
         except grpc.RpcError as error:
@@ -297,7 +297,8 @@ class Session:
             self._channel = None
 
     def _stream(self) -> Iterator[Incoming]:
-        self._outgoing = outgoing = queue.SimpleQueue()
+        outgoing: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
+        self._outgoing = outgoing
         outgoing.put(pb.PlayRequest(hello=self._hello()))
         self._call = call = PlayServiceStub(self._open()).Play(iter(outgoing.get, None), metadata=self._metadata())
         try:
@@ -367,7 +368,7 @@ class Session:
         )
         return Seated(seat)
 
-    def _read_events(self, seat: SeatInfo, events: Any) -> Iterator[Told]:  # noqa: ANN401 - a repeated field
+    def _read_events(self, seat: SeatInfo, events: Any) -> Iterator[Told]:
         for message in events:
             if message.sequence <= seat.last_sequence:
                 continue

@@ -184,7 +184,7 @@ def size(held: CardBag) -> int:
 
 def count(held: CardBag, card: Card) -> int:
     """Return how many copies of *card* are in *held*."""
-    return (held >> 4 * (card.index if card.index < JOKER_INDEX else JOKER_INDEX)) & 7
+    return (held >> 4 * (min(JOKER_INDEX, card.index))) & 7
 
 
 def includes(held: CardBag, part: CardBag) -> bool:

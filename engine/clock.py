@@ -35,8 +35,12 @@ class ClockProfile:
         return max(bank_us + self.increment_us - used_us, 0) if self.timed else bank_us
 
 
+def _us(seconds: float) -> int:
+    return round(seconds * SECOND_US)
+
+
 def _profile(name: str, to_enter_s: float, bank_s: float, increment_s: float, cap_s: float) -> ClockProfile:
-    return ClockProfile(name, *(round(seconds * SECOND_US) for seconds in (to_enter_s, bank_s, increment_s, cap_s)))
+    return ClockProfile(name, _us(to_enter_s), _us(bank_s), _us(increment_s), _us(cap_s))
 
 
 PROFILES: Final = {

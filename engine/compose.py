@@ -165,5 +165,3 @@ def finished(position: Position, moves: tuple[Move, ...]) -> Play | None:
         return None
     card = position.rules.arranger.best_discard(draft.hand, has_run=draft.owns_run())
     return Play((*moves, Discard(card)))
-
-

@@ -115,5 +115,3 @@ def _book(match: Match, events: list[Event]) -> tuple[Match, list[Event]]:
     dealer = rules.dealers.next_dealer(DealerFacts(public.dealer, public.closer, points, totals))
     following, dealt = deal(rules, match.dealing, public.index + 1, dealer)
     return match._replace(round=following), events + dealt
-
-

@@ -6,6 +6,7 @@ A declared meld is read as it stands; no search is made to check it.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, unique
+from itertools import pairwise
 from typing import Final
 
 from engine.cards import SUITS, Card, CardBag, bag, joker_for, natural
@@ -159,7 +160,7 @@ class MeldRules:
         if len(naturals) < self.runs.min_naturals:
             raise invalid(cards, f"a run needs {self.runs.min_naturals} natural cards")
         if not self.runs.jokers_may_touch and any(
-            first.is_joker and second.is_joker for first, second in zip(cards, cards[1:], strict=False)
+            first.is_joker and second.is_joker for first, second in pairwise(cards)
         ):
             raise invalid(cards, "two jokers stand side by side")
         if len(cards) > self.runs.max_length:
@@ -176,12 +177,12 @@ class MeldRules:
 
     def _stretches(self, cards: Sequence[Card]) -> list[tuple[str, int]]:
         """Return every (sequence, start) along which the naturals of *cards* lie."""
-        found = []
-        for sequence in self.runs.sequences:
-            for start in range(len(sequence) - len(cards) + 1):
-                if all(card.is_joker or card.rank == sequence[start + place] for place, card in enumerate(cards)):
-                    found.append((sequence, start))
-        return found
+        return [
+            (sequence, start)
+            for sequence in self.runs.sequences
+            for start in range(len(sequence) - len(cards) + 1)
+            if all(card.is_joker or card.rank == sequence[start + place] for place, card in enumerate(cards))
+        ]
 
 
 def _text(cards: Sequence[Card]) -> str:

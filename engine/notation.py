@@ -76,13 +76,13 @@ def parse_move(text: str) -> Move:
             return Swap(_meld_number(text, words), parse_card(card))
         case "discard", [card]:
             return Discard(parse_card(card))
-        case ("draw" | "take-turn-up"), _:
+        case (("draw" | "take-turn-up"), _):
             raise _malformed(text, f"{verb} takes nothing after it")
         case "take", _:
             raise _malformed(text, "say how deep, such as take 1")
         case "lay", _:
             raise _malformed(text, "name the cards of the meld")
-        case ("lay-off" | "swap"), _:
+        case (("lay-off" | "swap"), _):
             raise _malformed(text, f"write {verb} MELD {'CARD' if verb == 'swap' else '[low|high] CARDS'}")
         case "discard", _:
             raise _malformed(text, "name one card")
@@ -124,5 +124,3 @@ def parse_play(text: str) -> Play:
 def show_play(play: Play) -> str:
     """Return *play* in notation."""
     return "; ".join([show_move(move) for move in play.moves])
-
-

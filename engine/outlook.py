@@ -25,8 +25,10 @@ def outlook(draft: Draft) -> Outlook:
     """Return what the finished *draft* leads to."""
     rules = draft.rules
     if draft.hand or draft.discarded is None:
-        return Outlook(False, 0, rules.arranger.left_points(draft.hand, has_run=draft.owns_run()))
-    return Outlook(True, closer_points(draft) * rules.sense.value, 0)
+        return Outlook(
+            goes_out=False, points=0, deadwood=rules.arranger.left_points(draft.hand, has_run=draft.owns_run())
+        )
+    return Outlook(goes_out=True, points=closer_points(draft) * rules.sense.value, deadwood=0)
 
 
 def closer_points(draft: Draft) -> int:

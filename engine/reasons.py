@@ -69,7 +69,7 @@ class Violation:
         return self.reason.value.format_map(self.facts)
 
 
-class RuleViolation(Exception):  # noqa: N818 - the field's word; an error class of the referee wraps it
+class RuleViolation(Exception):
     """A play was refused; nothing has changed."""
 
     def __init__(self, reason: Reason, **facts: Fact) -> None:

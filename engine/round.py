@@ -86,7 +86,9 @@ def deal(rules: RuleSet, dealing: Dealing, index: int, dealer: int) -> tuple[Rou
     return Round(rules, public, tuple(hands), stock, twin), events
 
 
-def play_in(state: Round, dealing: Dealing, seat: int, play: Play, *, stand_in: bool = False) -> tuple[Round, list[Event]]:
+def play_in(
+    state: Round, dealing: Dealing, seat: int, play: Play, *, stand_in: bool = False
+) -> tuple[Round, list[Event]]:
     """Return the round after *play* of *seat*, and what is told of it.
 
     Raises:
@@ -213,5 +215,3 @@ def _with_names(draft: Draft, play: Play) -> Play:
     laid = iter(draft.laid)
     moves: list[Move] = [Lay(next(laid).cards) if isinstance(move, Lay) else move for move in play.moves]
     return Play(tuple(moves))
-
-

@@ -5,7 +5,7 @@ refusal nor a check can tell anything about them.
 """
 
 from collections.abc import Callable
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 from engine.cards import JOKER, ONE, Card, CardBag, bag, distinct, includes
 from engine.melds import Meld, MeldKind
@@ -302,7 +302,7 @@ def _discard(draft: Draft, move: Discard) -> None:
     draft.phase = Phase.OVER
 
 
-_STEPS: Final[dict[type[Move], Callable[[Draft, Move], None]]] = {
+_STEPS: Final[dict[type[Move], Callable[[Draft, Any], None]]] = {
     Draw: _draw,
     Take: _take,
     TakeTurnUp: _take_turn_up,
@@ -310,6 +310,5 @@ _STEPS: Final[dict[type[Move], Callable[[Draft, Move], None]]] = {
     LayOff: _lay_off,
     Swap: _swap,
     Discard: _discard,
-}  # type: ignore[dict-item]  # each step takes the move it is listed under
-
-
+}
+"""How each kind of move is made; a step takes the move that it is listed under."""

@@ -23,8 +23,8 @@ from engine.stand_in import STAND_INS
 from referee import VERSION
 from referee.errors import ApiError
 from referee.identity import is_name, new_id, new_secret, new_token, token_hash
-from referee.store.models import EntryRow, GameTable, Player, TableSeat
 from referee.store.export import write_replay
+from referee.store.models import EntryRow, GameTable, Player, TableSeat
 from referee.store.queries import Store
 from referee.store.writer import RecordWriter, Write
 from referee.streams import PlayerStream
@@ -41,9 +41,7 @@ _ADD_ENTRY: Final = insert(EntryRow)
 _SET_STATE: Final = (
     update(GameTable).where(col(GameTable.id) == bindparam("row_id")).values(state=bindparam("new_state"))
 )
-_SET_TOKEN: Final = (
-    update(Player).where(col(Player.id) == bindparam("row_id")).values(token_hash=bindparam("new_hash"))
-)
+_SET_TOKEN: Final = update(Player).where(col(Player.id) == bindparam("row_id")).values(token_hash=bindparam("new_hash"))
 _REMOVE_SEAT: Final = delete(TableSeat).where(
     col(TableSeat.table_id) == bindparam("row_table"), col(TableSeat.seat) == bindparam("row_seat")
 )
@@ -97,7 +95,9 @@ class Hall:
             ApiError: `NAME_INVALID`.
         """
         if not is_name(name):
-            raise ApiError("NAME_INVALID", "a name has 1 to 32 letters, digits, blanks, '.', '_' or '-'", name=name[:40])
+            raise ApiError(
+                "NAME_INVALID", "a name has 1 to 32 letters, digits, blanks, '.', '_' or '-'", name=name[:40]
+            )
         token = new_token()
         player = Player(id=new_id("p"), name=name, token_hash=token_hash(token), created_us=_now_us())
         await self._writer.append([Write(_ADD_PLAYER, [player.model_dump()])])
@@ -167,7 +167,8 @@ class Hall:
         chosen = _choose_seat(lobby, seat)
         lobby.players[chosen] = player.id
         await self._writer.append([Write(_ADD_SEAT, [seat_row(table_id, chosen, player.id)])])
-        if len(lobby.players) == lobby.rules.players and self.lobbies.pop(table_id, None):
+        if len(lobby.players) == lobby.rules.players and table_id in self.lobbies:
+            del self.lobbies[table_id]
             await self._set_state(table_id, RUNNING)
             self._run(self._make_table(lobby.row, lobby.players, 0))
         return chosen

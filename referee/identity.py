@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final
 
@@ -31,7 +32,7 @@ def token_hash(token: str) -> str:
     return sha256(token.encode("utf-8")).hexdigest()
 
 
-def token_of(metadata: tuple[tuple[str, str | bytes], ...] | None) -> str | None:
+def token_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str | None:
     """Return the token in a call's metadata (`authorization: Bearer …`), None without one."""
     for key, value in metadata or ():
         if key == METADATA_KEY and isinstance(value, str) and value.startswith(_SCHEME):

@@ -21,8 +21,14 @@ from referee.store.database import make_folder, open_database
 from referee.store.queries import Store
 from referee.store.writer import RecordWriter
 from rummyref.v1 import (
-    play_service_pb2, play_service_pb2_grpc, player_service_pb2, player_service_pb2_grpc, rules_service_pb2,
-    rules_service_pb2_grpc, table_service_pb2, table_service_pb2_grpc,
+    play_service_pb2,
+    play_service_pb2_grpc,
+    player_service_pb2,
+    player_service_pb2_grpc,
+    rules_service_pb2,
+    rules_service_pb2_grpc,
+    table_service_pb2,
+    table_service_pb2_grpc,
 )  # fmt: skip
 
 MESSAGE_LIMIT: Final = 64 * 1024
@@ -131,9 +137,7 @@ def _add_services(server: grpc.aio.Server, hall: Hall, checks: health.aio.Health
 
 def _service_names() -> tuple[str, ...]:
     modules = (player_service_pb2, table_service_pb2, play_service_pb2, rules_service_pb2, health_pb2)
-    return tuple(
-        service.full_name for module in modules for service in module.DESCRIPTOR.services_by_name.values()
-    )
+    return tuple(service.full_name for module in modules for service in module.DESCRIPTOR.services_by_name.values())
 
 
 async def _sweep(hall: Hall) -> None:

@@ -31,9 +31,7 @@ class PlayerStream:
         abandoned: Set when the transport is to be given up.
     """
 
-    def __init__(
-        self, player_id: str, capacity: int, *, gathered: bool, want_views: bool, want_offers: bool
-    ) -> None:
+    def __init__(self, player_id: str, capacity: int, *, gathered: bool, want_views: bool, want_offers: bool) -> None:
         """Make a stream with an empty outbox."""
         self.player_id: Final = player_id
         self.capacity: Final = capacity

@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable
 
-from engine.melds import Meld
 from engine.ask import Findings, Question, ask
+from engine.melds import Meld
 from engine.rules.ruleset import RuleSet
 from rummyref.v1 import rules_service_pb2 as pb
-from wire.cards import card_from_value, card_to_value, cards_from_values, hand_from_values, roles_of_cards, values_of_cards
+from wire.cards import (
+    card_from_value,
+    card_to_value,
+    cards_from_values,
+    hand_from_values,
+    roles_of_cards,
+    values_of_cards,
+)
 
 
 def question(request: pb.ArrangeRequest, rules: RuleSet) -> Question:

@@ -3,8 +3,19 @@
 from typing import Final
 
 from engine.events import (
-    CardDrawn, DealerDrawn, Event, HandShown, MatchCause, MatchOver, PlayMade, RoundDealt, RoundOver, SeatPresence,
-    StockReshuffled, YouDrew, YouWereDealt,
+    CardDrawn,
+    DealerDrawn,
+    Event,
+    HandShown,
+    MatchCause,
+    MatchOver,
+    PlayMade,
+    RoundDealt,
+    RoundOver,
+    SeatPresence,
+    StockReshuffled,
+    YouDrew,
+    YouWereDealt,
 )  # fmt: skip
 from rummyref.v1 import events_pb2 as pb
 from wire.cards import card_from_value, card_to_value, hand_from_values, values_of_hand
@@ -18,7 +29,7 @@ _CAUSES: Final = {
 _CAUSES_BACK: Final = {value: cause for cause, value in _CAUSES.items()}
 
 
-def event_to_message(event: Event) -> pb.Event:  # noqa: C901 - one case an event
+def event_to_message(event: Event) -> pb.Event:
     """Return the message of *event*, without sequence and head."""
     match event:
         case CardDrawn(seat, stock_size):
@@ -56,7 +67,7 @@ def event_to_message(event: Event) -> pb.Event:  # noqa: C901 - one case an even
             return pb.Event(dealer_drawn=drawn, skippable=True)
 
 
-def event_from_message(message: pb.Event, seat: int) -> Event | None:  # noqa: C901, PLR0911 - one case an event
+def event_from_message(message: pb.Event, seat: int) -> Event | None:
     """Return the event of *message* as told to *seat*, None if its body is unknown."""
     match message.WhichOneof("body"):
         case "card_drawn":

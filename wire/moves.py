@@ -2,6 +2,7 @@
 
 from typing import Final, assert_never
 
+from engine.cards import Card
 from engine.moves import Discard, Draw, End, Lay, LayOff, Move, Play, Swap, Take, TakeTurnUp
 from engine.reasons import Reason, RuleViolation
 from rummyref.v1 import moves_pb2 as pb
@@ -87,7 +88,7 @@ def _move_from_message(message: pb.Move) -> Move:
             assert_never(kind)
 
 
-def _cards(move: str, message: pb.Lay | pb.LayOff):  # noqa: ANN202 - the tuple of the codec
+def _cards(move: str, message: pb.Lay | pb.LayOff) -> tuple[Card, ...]:
     if len(message.cards) > MOST_CARDS:
         raise _malformed(move, f"it names more than {MOST_CARDS} cards")
     return cards_from_values(message.cards, message.joker_roles)

@@ -9,7 +9,12 @@ from engine.rules.ruleset import RuleSet
 from engine.views import PublicView, SeatView
 from rummyref.v1 import moves_pb2, views_pb2
 from wire.cards import (
-    card_from_value, card_to_value, cards_from_values, hand_from_values, roles_of_cards, values_of_cards,
+    card_from_value,
+    card_to_value,
+    cards_from_values,
+    hand_from_values,
+    roles_of_cards,
+    values_of_cards,
     values_of_hand,
 )  # fmt: skip
 

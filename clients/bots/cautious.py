@@ -46,5 +46,3 @@ class CautiousBot(Bot):
             return 0
         partners = self.rules.arranger.partners
         return partners.wanted(wanted, card, 1, 1)
-
-

@@ -1,10 +1,9 @@
 """Plays any offered play, each as likely: the weakest bot that never errs."""
 
+from clients.bots.base import Bot
 from engine.moves import Play
 from engine.shuffle import ByteStream, derive
 from engine.views import SeatView
-
-from clients.bots.base import Bot
 
 
 class RandomBot(Bot):

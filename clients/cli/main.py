@@ -30,7 +30,7 @@ Data = Annotated[Path, typer.Option("--data", help="Folder of database, replays 
 DEFAULT_DATA = Path("rummyref-data")
 
 
-def referee_command(name: str) -> Any:  # noqa: ANN401 - a module of the referee, loaded by name
+def referee_command(name: str) -> Any:
     """Return a module of `referee.commands`; clients do not import the referee otherwise."""
     return importlib.import_module(f"referee.commands.{name}")
 

@@ -2,9 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple, TextIO
 
 import typer
 
@@ -26,24 +25,33 @@ def list_replays(data: Data = Path("rummyref-data"), as_json: AsJson = False) ->
         stop(f"{folder} is no folder; play something with --data {data} first")
     rows = [_summary(path) for path in sorted(folder.glob(f"*{SUFFIX}"))]
     if as_json:
-        sys.stdout.write(json.dumps(rows) + "\n")
+        sys.stdout.write(json.dumps([row._asdict() for row in rows]) + "\n")
         return
     for row in rows:
-        sys.stdout.write(f"{row['file']}  {row['preset']}  {', '.join(row['seats'])}  {row['totals']}\n")
+        seats = "  ".join(f"{name} {total:+d}" for name, total in zip(row.seats, row.totals, strict=False))
+        sys.stdout.write(f"{row.file}  {row.preset}  {seats}\n")
 
 
-def _summary(path: Path) -> dict[str, object]:
-    summary: dict[str, object] = {"file": str(path), "match": "", "preset": "?", "seats": [], "totals": []}
+class _Summary(NamedTuple):
+    file: str
+    match: str
+    preset: str
+    seats: tuple[str, ...]
+    totals: tuple[int, ...]
+
+
+def _summary(path: Path) -> _Summary:
+    summary = _Summary(str(path), "", "unreadable", (), ())
     try:
         with path.open(encoding="utf-8", newline="") as lines:
             for line in read(lines):
                 if isinstance(line.entry, Header):
                     header = line.entry
-                    summary |= {"match": header.match_id, "preset": header.preset, "seats": list(header.seats)}
+                    summary = _Summary(str(path), header.match_id, header.preset, header.seats, ())
                 elif isinstance(line.entry, Result):
-                    summary["totals"] = list(line.entry.totals)
+                    summary = summary._replace(totals=line.entry.totals)
     except (ReplayError, UnicodeDecodeError):
-        summary["preset"] = "unreadable"
+        return _Summary(str(path), "", "unreadable", (), ())
     return summary
 
 
@@ -97,10 +105,8 @@ def _verdict_json(file: Path, verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _opened(file: Path):  # noqa: ANN202 - a text file
+def _opened(file: Path) -> TextIO:
     try:
         return file.open(encoding="utf-8", errors="surrogateescape", newline="")
     except OSError as missing:
         stop(f"{file}: {missing.strerror}", BAD_INPUT)
-
-

@@ -12,7 +12,18 @@ from engine.match import Match, apply, start
 from engine.moves import Play
 from engine.reasons import Reason, RuleViolation
 from engine.record.entries import (
-    Cause, Entry, EntryError, Forfeit, Forfeited, Header, Played, Presence, Refusal, Result, Reveal, StoodIn,
+    Cause,
+    Entry,
+    EntryError,
+    Forfeit,
+    Forfeited,
+    Header,
+    Played,
+    Presence,
+    Refusal,
+    Result,
+    Reveal,
+    StoodIn,
 )  # fmt: skip
 from engine.rules.options import OptionError
 from engine.rules.position import Phase

@@ -2,8 +2,18 @@
 
 from engine.cards import listed
 from engine.events import (
-    CardDrawn, DealerDrawn, Event, HandShown, MatchOver, PlayMade, RoundDealt, RoundOver, SeatPresence,
-    StockReshuffled, YouDrew, YouWereDealt,
+    CardDrawn,
+    DealerDrawn,
+    Event,
+    HandShown,
+    MatchOver,
+    PlayMade,
+    RoundDealt,
+    RoundOver,
+    SeatPresence,
+    StockReshuffled,
+    YouDrew,
+    YouWereDealt,
 )  # fmt: skip
 from engine.notation import show_cards, show_play
 from engine.record.canonical import Json

@@ -40,7 +40,7 @@ def _deal(rules: RuleSet) -> tuple[str, ...]:
     lines = [
         f"{_count(deck.packs, 'pack')} of 52 cards{jokers}: {cards} cards; {_count(rules.players, 'seat')}.",
         f"{deal.hand_size} cards each" + (
-            f", {deal.hand_size + deal.starter_extra} for the seat that acts first, which does not draw in its first turn."
+            f", {deal.hand_size + deal.starter_extra} for the seat that acts first, which does not draw then."
             if deal.starter_extra
             else "."
         ),

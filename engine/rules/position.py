@@ -73,7 +73,7 @@ class PublicRound(NamedTuple):
         end: Why the round is over; None while it goes on.
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody asks of a round
     players: int
     dealer: int
     starter: int

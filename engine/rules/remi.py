@@ -16,7 +16,18 @@ from engine.rules.debts import Debt, GoOut, MeldCard
 from engine.rules.options import Option, OptionError, Options, common_options
 from engine.rules.position import Draft
 from engine.rules.ruleset import (
-    DealerRule, DealSpec, DeckSpec, EndedRound, Family, MatchLength, MoveRules, PileRule, Preset, RuleSet, ScoreSense, StockRule,
+    DealerRule,
+    DealSpec,
+    DeckSpec,
+    EndedRound,
+    Family,
+    MatchLength,
+    MoveRules,
+    PileRule,
+    Preset,
+    RuleSet,
+    ScoreSense,
+    StockRule,
 )  # fmt: skip
 
 _NUMERALS_OR_COURT: Final = ("23456789T", "JQK")
@@ -132,7 +143,9 @@ def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleS
     jokers, packs, rounds, target = (int(options[name]) for name in ("jokers", "packs", "rounds", "target"))
     most = 1 if jokers else 0
     if int(options["players"]) > _SEATS_A_PACK * packs:
-        raise OptionError(f"option players is {options['players']}; {packs} pack of cards seats {_SEATS_A_PACK * packs}")
+        raise OptionError(
+            f"option players is {options['players']}; {packs} pack of cards seats {_SEATS_A_PACK * packs}"
+        )
     return RuleSet(
         family="remi",
         preset=preset,

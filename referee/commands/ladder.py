@@ -192,7 +192,9 @@ async def _begin(hall: Hall, manifest: Manifest, file: Path, data: Path, *, resu
             f"rummyref ladder run {file} --data {data} --resume, or choose another --data"
         )
     if stored.manifest != text:
-        raise LadderError(f"{file} has changed since ladder {spec.name} began; undo that, or begin it in another --data")
+        raise LadderError(
+            f"{file} has changed since ladder {spec.name} began; undo that, or begin it in another --data"
+        )
     players = hall.store.entrants(spec.name)
     tokens = {entrant: await hall.renew_token(player_id) for entrant, player_id in players.items()}
     return _Begun(stored.secret, players, tokens)

@@ -123,9 +123,7 @@ def _check(path: Path, manifest: Manifest) -> None:
     if spec.clock not in PROFILES:
         raise ManifestError(f"{path}: unknown clock {spec.clock}; there are {', '.join(PROFILES)}")
     if len(manifest.entrant) < spec.players:
-        raise ManifestError(
-            f"{path}: {spec.players} players need as many entrants, {len(manifest.entrant)} are listed"
-        )
+        raise ManifestError(f"{path}: {spec.players} players need as many entrants, {len(manifest.entrant)} are listed")
     try:
         manifest.rules()
     except OptionError as wrong:

@@ -1,6 +1,7 @@
 """Plays a ladder: opens tables as their entrants have room, set by set, and resumes."""
 
 import asyncio
+import contextlib
 import json
 import time
 from collections.abc import Callable
@@ -130,10 +131,8 @@ class Scheduler:
 
     async def _wait(self) -> None:
         self._changed.clear()
-        try:
+        with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._changed.wait(), 0.5)
-        except TimeoutError:
-            pass
 
     async def _open_table(self, fixture_set: PlannedSet, number: int) -> None:
         spec, entrants = self._manifest.ladder, fixture_set.tables[number]

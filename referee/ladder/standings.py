@@ -1,7 +1,7 @@
 """Standings: a pure function of the results in the record."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from engine.record.entries import Result
@@ -85,9 +85,7 @@ def set_results(tables: list[TableResult], sense: ScoreSense, players: int) -> d
     return results
 
 
-def standings(
-    tables: list[TableResult], entrants: tuple[str, ...], sense: ScoreSense, players: int
-) -> list[Standing]:
+def standings(tables: list[TableResult], entrants: tuple[str, ...], sense: ScoreSense, players: int) -> list[Standing]:
     """Return the standings, best first; equal arguments give equal bytes.
 
     Args:
@@ -121,12 +119,7 @@ def _ranked(lines: list[Standing]) -> list[Standing]:
     ranked: list[Standing] = []
     for place, line in enumerate(lines, start=1):
         tied = ranked and ranked[-1].points_per_round == line.points_per_round
-        rank = ranked[-1].rank if tied else place
-        ranked.append(
-            Standing(
-                rank, line.entrant, line.points_per_round, line.interval, line.rounds, line.sets, line.causes
-            )  # fmt: skip
-        )
+        ranked.append(replace(line, rank=ranked[-1].rank if tied else place))
     return ranked
 
 

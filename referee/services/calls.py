@@ -43,14 +43,14 @@ def refusing(method: _Method[_Answer]) -> _Method[_Answer]:
     """Let a unary method raise `ApiError`; anything else is our bug and says so."""
 
     @functools.wraps(method)
-    async def answer(servicer: Any, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> _Answer:  # noqa: ANN401
+    async def answer(servicer: Any, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> _Answer:
         try:
             return await method(servicer, request, context)
         except ApiError as error:
             await context.abort_with_status(rpc_status.to_status(status_of(error)))
         except (grpc.aio.AbortError, grpc.RpcError):
             raise
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever is left is our bug, and the caller must hear something
             _log.exception("call_failed", method=method.__qualname__)
             broken = ApiError("INTERNAL", "the referee failed; this is a bug worth reporting")
             await context.abort_with_status(rpc_status.to_status(status_of(broken)))

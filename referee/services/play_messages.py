@@ -7,7 +7,14 @@ from engine.offers import offered
 from engine.reasons import Violation
 from referee.streams import PlayerStream
 from referee.tables.messages import (
-    Outgoing, SendAnswer, SendDecision, SendEvent, SendNotice, SendSeated, SendTableOver, Told,
+    Outgoing,
+    SendAnswer,
+    SendDecision,
+    SendEvent,
+    SendNotice,
+    SendSeated,
+    SendTableOver,
+    Told,
 )  # fmt: skip
 from rummyref.v1 import clocks_pb2, events_pb2, reasons_pb2
 from rummyref.v1 import play_service_pb2 as pb
@@ -60,8 +67,9 @@ def response_of(message: Outgoing, stream: PlayerStream) -> pb.PlayResponse:
             return pb.PlayResponse(seated=_seated(message))
         case SendTableOver(table_id, seat, result, first, events):
             over = event_to_message(result).match_over
-            told = _events(first, events)
-            return pb.PlayResponse(table_over=pb.TableOver(table_id=table_id, seat=seat, result=over, events=told))
+            return pb.PlayResponse(
+                table_over=pb.TableOver(table_id=table_id, seat=seat, result=over, events=_events(first, events))
+            )
         case SendNotice(reason, text, table_id, seat):
             notice = pb.Notice(reason=reason_of(reason), message=text, table_id=table_id, seat=seat)
             return pb.PlayResponse(notice=notice)

@@ -38,7 +38,9 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         """Serve *hall*."""
         self._hall = hall
 
-    async def Play(self, request_iterator: object, context: _Context) -> None:  # noqa: ARG002, N802 - the RPC's shape
+    async def Play(  # type: ignore[override]  # noqa: N802 - reads and writes the context, as aio allows
+        self, request_iterator: object, context: _Context
+    ) -> None:
         """Carry a player's tables until either side ends the stream.
 
         Ends with `TOKEN_INVALID`, `HELLO_EXPECTED` or `PROTOCOL_UNSUPPORTED`
@@ -132,13 +134,9 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         except RuleViolation as malformed:
             play = malformed
         table.post(
-            Submission(
-                stream, submit.seat, submit.decision_id, submit.attempt, play, submit.validate_only, received_ns
-            )
+            Submission(stream, submit.seat, submit.decision_id, submit.attempt, play, submit.validate_only, received_ns)
         )
 
 
 def _welcome(player: Player) -> pb.Welcome:
     return pb.Welcome(protocol=PROTOCOL, referee_version=VERSION, player_id=player.id, player_name=player.name)
-
-

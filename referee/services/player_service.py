@@ -19,7 +19,9 @@ class PlayerService(player_service_pb2_grpc.PlayerServiceServicer):
 
     @refusing
     async def Register(  # noqa: N802 - the RPC's name
-        self, request: pb.RegisterRequest, context: grpc.aio.ServicerContext[Any, Any]  # noqa: ARG002
+        self,
+        request: pb.RegisterRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
     ) -> pb.RegisterResponse:
         """Make a player. Raises `NAME_INVALID`."""
         player, token = await self._hall.register(request.name)

@@ -21,21 +21,27 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
 
     @refusing
     async def ListRuleSets(  # noqa: N802 - the RPC's name
-        self, request: pb.ListRuleSetsRequest, context: grpc.aio.ServicerContext[Any, Any]  # noqa: ARG002
+        self,
+        request: pb.ListRuleSetsRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
     ) -> pb.ListRuleSetsResponse:
         """Return every preset with its default options."""
         return pb.ListRuleSetsResponse(rule_sets=[rule_set_to_message(rule_set(name)) for name in presets()])
 
     @refusing
     async def GetRuleSet(  # noqa: N802 - the RPC's name
-        self, request: pb.GetRuleSetRequest, context: grpc.aio.ServicerContext[Any, Any]  # noqa: ARG002
+        self,
+        request: pb.GetRuleSetRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
     ) -> pb.GetRuleSetResponse:
         """Return one preset with options set. Raises `OPTION_INVALID`."""
         return pb.GetRuleSetResponse(rule_set=rule_set_to_message(_rules(request.preset, request.options)))
 
     @refusing
     async def Arrange(  # noqa: N802 - the RPC's name
-        self, request: pb.ArrangeRequest, context: grpc.aio.ServicerContext[Any, Any]  # noqa: ARG002
+        self,
+        request: pb.ArrangeRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
     ) -> pb.ArrangeResponse:
         """Answer what a hand is worth. Raises `OPTION_INVALID`, `CARD_MALFORMED`."""
         rules = _rules(request.preset, request.options)
@@ -45,7 +51,7 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
             raise ApiError.of(refused.violation) from refused
 
 
-def _rules(preset: str, options: Any) -> RuleSet:  # noqa: ANN401 - a repeated field
+def _rules(preset: str, options: Any) -> RuleSet:
     try:
         return rule_set(preset, settings_from_messages(options))
     except OptionError as wrong:

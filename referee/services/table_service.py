@@ -83,7 +83,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         await self._hall.leave_seat(caller(self._hall, context), request.table_id, request.seat)
         return pb.LeaveSeatResponse()
 
-    async def Watch(  # noqa: N802 - the RPC's name
+    async def Watch(  # type: ignore[override]  # noqa: N802 - written to the context, as aio allows
         self, request: pb.WatchRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> None:
         """Send public events as they happen. Raises `TOKEN_INVALID`, `TABLE_UNKNOWN`, `TABLE_EMBARGOED`."""
@@ -120,8 +120,9 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         if table is not None:
             sight: asyncio.Future[Sight] = asyncio.get_running_loop().create_future()
             table.post(Look(lambda seen: None if sight.done() else sight.set_result(seen)))
-            done, _ = await asyncio.wait([sight, table.result], return_when=asyncio.FIRST_COMPLETED)
-            if sight in done:
+            ended = asyncio.shield(table.result)
+            await asyncio.wait([sight, ended], return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
+            if sight.done():
                 return self._message(row, sight.result())
             row = self._hall.need_table(row.id)
         if row.state == ENDED:

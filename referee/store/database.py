@@ -60,7 +60,9 @@ def make_folder(folder: Path) -> None:
         probe.touch()
         probe.unlink()
     except OSError as refused:
-        raise StoreError(f"folder {folder} cannot be written to: {refused.strerror}; choose another with --data") from refused
+        raise StoreError(
+            f"folder {folder} cannot be written to: {refused.strerror}; choose another with --data"
+        ) from refused
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from sqlalchemy import Engine
-from sqlalchemy.sql.dml import Insert, Update
+from sqlalchemy.sql.dml import UpdateBase
 
 Row = dict[str, Any]
 
@@ -20,11 +20,11 @@ class Write(NamedTuple):
     """A statement with the rows it is executed for.
 
     Attributes:
-        statement: Insert or update; updates name their parameters themselves.
+        statement: Insert, update or delete; the latter two name their parameters themselves.
         rows: One dictionary of parameters a row.
     """
 
-    statement: Insert | Update
+    statement: UpdateBase
     rows: Sequence[Row]
 
 
@@ -84,9 +84,9 @@ class RecordWriter:
         return jobs, True
 
 
-def _merged(jobs: list[_Job]) -> list[tuple[Insert | Update, list[Row]]]:
+def _merged(jobs: list[_Job]) -> list[tuple[UpdateBase, list[Row]]]:
     """Return the statements of *jobs* in order, neighbours of one statement made one."""
-    merged: list[tuple[Insert | Update, list[Row]]] = []
+    merged: list[tuple[UpdateBase, list[Row]]] = []
     for job in jobs:
         for statement, rows in job.writes:
             if merged and merged[-1][0] is statement:

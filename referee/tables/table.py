@@ -22,8 +22,24 @@ from engine.views import public_view, seat_view
 from referee.tables.broadcast import Broadcast
 from referee.tables.desk import Desk
 from referee.tables.messages import (
-    Attach, ClockRan, Detach, EnterOver, GiveUp, Incoming, Leave, Look, SendAnswer, SendDecision, SendSeated, SendTableOver,
-    Sight, Stream, Submission, Unwatch, Watcher, WatchFrom,
+    Attach,
+    ClockRan,
+    Detach,
+    EnterOver,
+    GiveUp,
+    Incoming,
+    Leave,
+    Look,
+    SendAnswer,
+    SendDecision,
+    SendSeated,
+    SendTableOver,
+    Sight,
+    Stream,
+    Submission,
+    Unwatch,
+    Watcher,
+    WatchFrom,
 )  # fmt: skip
 from referee.tables.timer import ABSENT_US, DecisionTimer
 
@@ -360,9 +376,7 @@ class Table:
         except RuleViolation as refused:
             return refused.violation, ()
 
-    async def _accept(
-        self, desk: Desk, message: Submission, after: TableState, events: list[Event], used: int
-    ) -> None:
+    async def _accept(self, desk: Desk, message: Submission, after: TableState, events: list[Event], used: int) -> None:
         if isinstance(message.play, RuleViolation):
             raise TypeError("an accepted play was read")
         self._timer.close()
