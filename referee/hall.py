@@ -29,7 +29,7 @@ from referee.store.queries import Store
 from referee.store.writer import RecordWriter, Write
 from referee.streams import PlayerStream
 from referee.tables.desk import Desk
-from referee.tables.messages import Attach, Detach, Leave
+from referee.tables.messages import Attach, Detach, Leave, SendNotice
 from referee.tables.table import Append, Table, TableSetup
 
 SEATING, RUNNING, ENDED = "seating", "running", "ended"
@@ -260,6 +260,8 @@ class Hall:
                 if key in wanted or carrier is None:
                     if carrier is not None:
                         carrier.seats.discard(key)
+                        text = "another stream of yours carries this seat now"
+                        carrier.send(SendNotice("SEAT_MOVED", text, *key))
                     self._bind(table, desk.seat, stream, wanted.get(key))
 
     def leave(self, stream: PlayerStream) -> None:
