@@ -170,7 +170,9 @@ def _take_turn_up(draft: Draft, move: TakeTurnUp) -> None:
 def _need_cards(draft: Draft, cards: tuple[Card, ...]) -> CardBag:
     held = bag(cards)
     if not includes(draft.hand, held):
-        missing = next(card for card in distinct(held) if not includes(draft.hand, _all_of(held, card)))
+        # More copies than a bag counts leave nothing to name: any card of them is missing then.
+        lacking = (card for card in distinct(held) if not includes(draft.hand, _all_of(held, card)))
+        missing = next(lacking, cards[0].held_as)
         raise RuleViolation(Reason.CARD_NOT_HELD, card=missing.text)
     return held
 

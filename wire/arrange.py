@@ -1,30 +1,38 @@
 """Questions about hands and their answers."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from engine.ask import Findings, Question, ask
 from engine.melds import Meld
+from engine.reasons import Reason, RuleViolation
 from engine.rules.ruleset import RuleSet
 from rummyref.v1 import rules_service_pb2 as pb
 from wire.cards import (
     card_from_value,
     card_to_value,
-    cards_from_values,
+    few_cards_from_values,
     hand_from_values,
     roles_of_cards,
     values_of_cards,
 )
+
+MOST_CARDS: Final = 30
+"""Cards of a hand that may be asked about; the search is not for whole decks."""
 
 
 def question(request: pb.ArrangeRequest, rules: RuleSet) -> Question:
     """Return the question of *request*.
 
     Raises:
-        RuleViolation: `CARD_MALFORMED`, or a meld that is none.
+        RuleViolation: `CARD_MALFORMED`, for a hand of more than `MOST_CARDS` too,
+            or a meld that is none.
     """
+    if len(request.cards) > MOST_CARDS:
+        raise RuleViolation(Reason.CARD_MALFORMED, card=f"card number {MOST_CARDS + 1} of a hand")
     return Question(
         hand_from_values(request.cards),
-        tuple(rules.melds.read(cards_from_values(meld.cards, meld.joker_roles)) for meld in request.table),
+        tuple(rules.melds.read(few_cards_from_values(meld.cards, meld.joker_roles)) for meld in request.table),
         card_from_value(request.turn_up) if request.HasField("turn_up") else None,
         request.opened,
     )

@@ -1,19 +1,31 @@
-"""Cards: an enum value is the card's index plus one."""
+"""Cards: an enum value is the card's index plus one.
+
+Reading is by table, since views carry many cards; what is no card or more copies
+than any deck has is refused here, so that no hand can overflow behind it.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from engine.cards import CARDS, JOKER, JOKER_INDEX, Card, CardBag, bag, joker_for, listed
+from engine.cards import CARDS, JOKER, JOKER_INDEX, ONE, Card, CardBag, joker_for, listed, size
 from engine.reasons import Reason, RuleViolation
 from rummyref.v1 import cards_pb2
 
-CardValue = cards_pb2.Card
 JOKER_VALUE: Final = JOKER_INDEX + 1
+MOST_COPIES: Final = 7
+"""Copies of one value that a hand can hold, more than any deck has."""
+
+_VALUES: Final[list["cards_pb2.Card.ValueType"]] = [
+    min(index, JOKER_INDEX) + 1  # type: ignore[misc]  # enum values are integers
+    for index in range(len(CARDS))
+]
+_CARDS: Final = {value: CARDS[value - 1] for value in range(1, JOKER_VALUE + 1)}
+_ONES: Final = {value: ONE[value - 1] for value in _CARDS}
 
 
 def card_to_value(card: Card) -> "cards_pb2.Card.ValueType":
     """Return the enum value of *card*, a joker's for a named one."""
-    return min(card.index, JOKER_INDEX) + 1  # type: ignore[return-value]  # enum values are integers
+    return _VALUES[card.index]
 
 
 def card_from_value(value: int) -> Card:
@@ -22,24 +34,36 @@ def card_from_value(value: int) -> Card:
     Raises:
         RuleViolation: `CARD_MALFORMED` if there is none.
     """
-    if not 1 <= value <= JOKER_VALUE:
+    card = _CARDS.get(value)
+    if card is None:
         raise RuleViolation(Reason.CARD_MALFORMED, card=f"card {value}")
-    return CARDS[value - 1]
+    return card
 
 
 def values_of_hand(hand: CardBag) -> list["cards_pb2.Card.ValueType"]:
     """Return the enum values of *hand* in canonical order."""
-    return [card.index + 1 for card in listed(hand)]  # type: ignore[misc]  # enum values are integers
+    return [_VALUES[card.index] for card in listed(hand)]
 
 
-def hand_from_values(values: Iterable[int]) -> CardBag:
-    """Return the hand of enum *values*."""
-    return bag(card_from_value(value) for value in values)
+def hand_from_values(values: Sequence[int]) -> CardBag:
+    """Return the hand of enum *values*, which may come in any order.
+
+    Raises:
+        RuleViolation: `CARD_MALFORMED` for a value that is no card, and for more
+            than `MOST_COPIES` of one.
+    """
+    try:
+        hand = CardBag(sum([_ONES[value] for value in values]))
+    except KeyError as unknown:
+        raise RuleViolation(Reason.CARD_MALFORMED, card=f"card {unknown.args[0]}") from None
+    if len(values) > MOST_COPIES and size(hand) != len(values):
+        raise _too_many_copies(values)
+    return hand
 
 
 def values_of_cards(cards: Iterable[Card]) -> list["cards_pb2.Card.ValueType"]:
     """Return the enum values of *cards* in their order, jokers unnamed."""
-    return [min(card.index, JOKER_INDEX) + 1 for card in cards]  # type: ignore[misc]  # enum values are integers
+    return [_VALUES[card.index] for card in cards]
 
 
 def roles_of_cards(cards: Sequence[Card]) -> list["cards_pb2.Card.ValueType"]:
@@ -49,29 +73,56 @@ def roles_of_cards(cards: Sequence[Card]) -> list["cards_pb2.Card.ValueType"]:
     """
     if not any(card.index > JOKER_INDEX for card in cards):
         return []
-    return [0 if card is JOKER else card.face.index + 1 for card in cards if card.is_joker]  # type: ignore[misc]
+    return [
+        cards_pb2.CARD_UNSPECIFIED if card is JOKER else _VALUES[card.face.index] for card in cards if card.is_joker
+    ]
 
 
-def cards_from_values(values: Sequence[int], roles: Sequence[int]) -> tuple[Card, ...]:
-    """Return the cards of enum *values*, jokers named by *roles*.
+def cards_from_values(values: Sequence[int], roles: Sequence[int] = ()) -> tuple[Card, ...]:
+    """Return the cards of enum *values* in their order, jokers named by *roles*.
+
+    Any number of copies is read: a pile may be long.
 
     Raises:
         RuleViolation: `CARD_MALFORMED` for a value that is no card, a role that
             is no natural card, or another number of roles than of jokers.
     """
-    cards = tuple(card_from_value(value) for value in values)
-    if not roles:
-        return cards
-    if len(roles) != sum(card.is_joker for card in cards):
-        raise RuleViolation(Reason.CARD_MALFORMED, card="joker_roles")
+    try:
+        cards = tuple([_CARDS[value] for value in values])
+    except KeyError as unknown:
+        raise RuleViolation(Reason.CARD_MALFORMED, card=f"card {unknown.args[0]}") from None
+    return _named(cards, roles) if roles else cards
+
+
+def few_cards_from_values(values: Sequence[int], roles: Sequence[int]) -> tuple[Card, ...]:
+    """Return the cards of one move or meld, which come from one hand.
+
+    Raises:
+        RuleViolation: As `cards_from_values`, and for more than `MOST_COPIES` of
+            one value.
+    """
+    if len(values) > MOST_COPIES:
+        hand_from_values(values)
+    return cards_from_values(values, roles)
+
+
+def _too_many_copies(values: Sequence[int]) -> RuleViolation:
+    often = max(values, key=list(values).count)
+    return RuleViolation(Reason.CARD_MALFORMED, card=f"{_CARDS[often].text} number {MOST_COPIES + 1}")
+
+
+def _named(cards: tuple[Card, ...], roles: Sequence[int]) -> tuple[Card, ...]:
+    jokers = sum(card is JOKER for card in cards)
+    if len(roles) != jokers:
+        raise RuleViolation(Reason.CARD_MALFORMED, card=f"joker_roles with {len(roles)} entries for {jokers} jokers")
     named = iter(roles)
-    return tuple(_with_role(card, next(named)) if card.is_joker else card for card in cards)
+    return tuple([_with_role(next(named)) if card is JOKER else card for card in cards])
 
 
-def _with_role(joker: Card, role: int) -> Card:
-    if role == 0:
-        return joker
+def _with_role(role: int) -> Card:
+    if role == cards_pb2.CARD_UNSPECIFIED:
+        return JOKER
     stands_for = card_from_value(role)
-    if stands_for.is_joker:
+    if stands_for is JOKER:
         raise RuleViolation(Reason.CARD_MALFORMED, card="JK=JK")
     return joker_for(stands_for)

@@ -68,7 +68,14 @@ def event_to_message(event: Event) -> pb.Event:
 
 
 def event_from_message(message: pb.Event, seat: int) -> Event | None:
-    """Return the event of *message* as told to *seat*, None if its body is unknown."""
+    """Return the event of *message* as told to *seat*, None where it is beyond this version.
+
+    That is a body, or an enum value in it, which a newer referee knows; only
+    `skippable` ones may be passed over.
+
+    Raises:
+        RuleViolation: `CARD_MALFORMED` or `MOVE_MALFORMED`; no referee sends such.
+    """
     match message.WhichOneof("body"):
         case "card_drawn":
             return CardDrawn(message.card_drawn.seat, message.card_drawn.stock_size)
@@ -86,8 +93,7 @@ def event_from_message(message: pb.Event, seat: int) -> Event | None:
         case "hand_shown":
             return HandShown(message.hand_shown.seat, hand_from_values(message.hand_shown.hand))
         case "match_over":
-            over = message.match_over
-            return MatchOver(_CAUSES_BACK[over.cause], tuple(over.totals), tuple(over.winners))
+            return _match_over(message.match_over)
         case "seat_presence":
             return SeatPresence(message.seat_presence.seat, message.seat_presence.present)
         case "stock_reshuffled":
@@ -112,11 +118,19 @@ def _round_dealt(message: pb.RoundDealt) -> RoundDealt:
     )
 
 
-def _round_over(message: pb.RoundOver) -> RoundOver:
+def _round_over(message: pb.RoundOver) -> RoundOver | None:
+    end = ROUND_ENDS_BACK.get(message.end)
+    if end is None:
+        return None
     return RoundOver(
         message.round,
-        ROUND_ENDS_BACK[message.end],
+        end,
         message.closer if message.HasField("closer") else None,
         tuple(message.points),
         tuple(message.totals),
     )
+
+
+def _match_over(message: pb.MatchOver) -> MatchOver | None:
+    cause = _CAUSES_BACK.get(message.cause)
+    return None if cause is None else MatchOver(cause, tuple(message.totals), tuple(message.winners))

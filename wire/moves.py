@@ -6,7 +6,7 @@ from engine.cards import Card
 from engine.moves import Discard, Draw, End, Lay, LayOff, Move, Play, Swap, Take, TakeTurnUp
 from engine.reasons import Reason, RuleViolation
 from rummyref.v1 import moves_pb2 as pb
-from wire.cards import card_from_value, card_to_value, cards_from_values, roles_of_cards, values_of_cards
+from wire.cards import card_from_value, card_to_value, few_cards_from_values, roles_of_cards, values_of_cards
 
 MOST_MOVES: Final = 64
 MOST_CARDS: Final = 20
@@ -91,7 +91,7 @@ def _move_from_message(message: pb.Move) -> Move:
 def _cards(move: str, message: pb.Lay | pb.LayOff) -> tuple[Card, ...]:
     if len(message.cards) > MOST_CARDS:
         raise _malformed(move, f"it names more than {MOST_CARDS} cards")
-    return cards_from_values(message.cards, message.joker_roles)
+    return few_cards_from_values(message.cards, message.joker_roles)
 
 
 def _lay_off(message: pb.LayOff) -> LayOff:

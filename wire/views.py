@@ -106,7 +106,7 @@ def public_view_from_message(message: views_pb2.PublicView, rules: RuleSet) -> P
         starter=message.starter,
         turn=message.turn,
         phase=_PHASES_BACK[message.phase],
-        piles=tuple(cards_from_values(pile.cards, ()) for pile in message.piles),
+        piles=tuple(cards_from_values(pile.cards) for pile in message.piles),
         melds=tuple(TableMeld(laid.owner, _meld(laid, rules)) for laid in message.melds),
         opened=tuple(message.opened),
         hand_sizes=tuple(message.hand_sizes),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 OptionValue = int | bool | str
+_MOST_DIGITS: Final = 9
 NO_ROUNDS: Final = 0
 """Value of `rounds` and `target` where the match does not end that way."""
 
@@ -69,7 +70,8 @@ class Option:
         if isinstance(value, bool):
             return None
         if isinstance(value, str):
-            return int(value) if value.lstrip("-").isdecimal() else None
+            digits = value.removeprefix("-")
+            return int(value) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else None
         return value
 
     def _in_range(self, value: OptionValue) -> bool:

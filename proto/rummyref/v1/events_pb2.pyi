@@ -55,7 +55,7 @@ class DealerDraw(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     card: _cards_pb2.Card.ValueType
     """The card."""
     def __init__(
@@ -205,7 +205,7 @@ class CardDrawn(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     STOCK_SIZE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     stock_size: _builtins.int
     """Cards left in the stock."""
     def __init__(
@@ -254,7 +254,7 @@ class PlayMade(_message.Message):
     PLAY_FIELD_NUMBER: _builtins.int
     STAND_IN_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     stand_in: _builtins.bool
     """Whether the stand-in played for the seat."""
     @_builtins.property
@@ -391,7 +391,7 @@ class SeatPresence(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     PRESENT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     present: _builtins.bool
     """Whether its player is there."""
     def __init__(

@@ -34,9 +34,9 @@ class _DeliveryEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Delivery.Val
     DELIVERY_UNSPECIFIED: _Delivery.ValueType  # 0
     """As IMMEDIATE."""
     DELIVERY_IMMEDIATE: _Delivery.ValueType  # 1
-    """As they happen."""
+    """As they happen; every submit is answered at once."""
     DELIVERY_GATHERED: _Delivery.ValueType  # 2
-    """Inside the next decision."""
+    """Inside the next decision; an accepted submit is answered by what follows only."""
 
 class Delivery(_Delivery, metaclass=_DeliveryEnumTypeWrapper):
     """When events come."""
@@ -44,9 +44,9 @@ class Delivery(_Delivery, metaclass=_DeliveryEnumTypeWrapper):
 DELIVERY_UNSPECIFIED: Delivery.ValueType  # 0
 """As IMMEDIATE."""
 DELIVERY_IMMEDIATE: Delivery.ValueType  # 1
-"""As they happen."""
+"""As they happen; every submit is answered at once."""
 DELIVERY_GATHERED: Delivery.ValueType  # 2
-"""Inside the next decision."""
+"""Inside the next decision; an accepted submit is answered by what follows only."""
 Global___Delivery: _TypeAlias = Delivery  # noqa: Y015
 
 @_typing.final
@@ -207,9 +207,9 @@ class Resume(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     LAST_SEQUENCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     last_sequence: _builtins.int
     """Sequence of the last event received; later ones come again."""
     def __init__(
@@ -229,7 +229,7 @@ Global___Resume: _TypeAlias = Resume  # noqa: Y015
 
 @_typing.final
 class Submit(_message.Message):
-    """An answer to a decision."""
+    """An answer to a decision. A refused one is always answered and leaves the decision open."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -240,9 +240,9 @@ class Submit(_message.Message):
     PLAY_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     decision_id: _builtins.int
     """The decision."""
     attempt: _builtins.int
@@ -282,9 +282,9 @@ class Contribute(_message.Message):
     NONCE_HASH_FIELD_NUMBER: _builtins.int
     NONCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     nonce_hash: _builtins.bytes
     """SHA-256 of the nonce, 32 bytes."""
     nonce: _builtins.bytes
@@ -361,9 +361,9 @@ class Seated(_message.Message):
     PLAYERS_FIELD_NUMBER: _builtins.int
     LAST_SEQUENCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     commitment: _builtins.bytes
     """SHA-256 that the deal is committed to by, 32 bytes."""
     bot_seed: _builtins.int
@@ -417,7 +417,7 @@ class TableEvent(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     EVENT_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
     """The seat that is told."""
     @_builtins.property
@@ -453,9 +453,9 @@ class Decision(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     OFFERS_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     decision_id: _builtins.int
     """What submit must name; the same after a restart."""
     @_builtins.property
@@ -507,9 +507,9 @@ class Answer(_message.Message):
     REFUSED_FIELD_NUMBER: _builtins.int
     OPEN_DEBTS_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     decision_id: _builtins.int
     """The decision."""
     attempt: _builtins.int
@@ -653,9 +653,9 @@ class TableOver(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     @_builtins.property
     def result(self) -> _events_pb2.MatchOver:
         """How it ended."""

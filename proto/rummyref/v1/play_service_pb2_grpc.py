@@ -26,14 +26,8 @@ if _version_not_supported:
 
 
 class PlayServiceStub:
-    """Play: one stream carries all tables of a player.
-
-    The client says hello first and hears welcome; then the referee says seated
-    for each seat the stream carries, decision when a play is due, and table_over
-    at the end. The client answers a decision with submit. With gathered delivery
-    events come inside the next decision and an accepted submit is not answered;
-    with immediate delivery both come at once. A refused submit is always answered
-    and the decision stays open.
+    """Play: one stream carries all tables of a player. The client says hello and hears welcome; then the referee says
+    seated for each seat, decision when a play is due (the client answers with submit), and table_over at the end.
     """
 
     def __init__(self, channel):
@@ -50,19 +44,12 @@ class PlayServiceStub:
 
 
 class PlayServiceServicer:
-    """Play: one stream carries all tables of a player.
-
-    The client says hello first and hears welcome; then the referee says seated
-    for each seat the stream carries, decision when a play is due, and table_over
-    at the end. The client answers a decision with submit. With gathered delivery
-    events come inside the next decision and an accepted submit is not answered;
-    with immediate delivery both come at once. A refused submit is always answered
-    and the decision stays open.
+    """Play: one stream carries all tables of a player. The client says hello and hears welcome; then the referee says
+    seated for each seat, decision when a play is due (the client answers with submit), and table_over at the end.
     """
 
     def Play(self, request_iterator, context):
-        """Carry the tables of the calling player until either side ends the stream.
-        Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED.
+        """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -85,14 +72,8 @@ def add_PlayServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlayService:
-    """Play: one stream carries all tables of a player.
-
-    The client says hello first and hears welcome; then the referee says seated
-    for each seat the stream carries, decision when a play is due, and table_over
-    at the end. The client answers a decision with submit. With gathered delivery
-    events come inside the next decision and an accepted submit is not answered;
-    with immediate delivery both come at once. A refused submit is always answered
-    and the decision stays open.
+    """Play: one stream carries all tables of a player. The client says hello and hears welcome; then the referee says
+    seated for each seat, decision when a play is due (the client answers with submit), and table_over at the end.
     """
 
     @staticmethod

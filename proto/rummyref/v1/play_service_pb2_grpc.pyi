@@ -27,14 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PlayServiceStub:
-    """Play: one stream carries all tables of a player.
-
-    The client says hello first and hears welcome; then the referee says seated
-    for each seat the stream carries, decision when a play is due, and table_over
-    at the end. The client answers a decision with submit. With gathered delivery
-    events come inside the next decision and an accepted submit is not answered;
-    with immediate delivery both come at once. A refused submit is always answered
-    and the decision stays open.
+    """Play: one stream carries all tables of a player. The client says hello and hears welcome; then the referee says
+    seated for each seat, decision when a play is due (the client answers with submit), and table_over at the end.
     """
 
     @_typing.overload
@@ -42,37 +36,21 @@ class PlayServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PlayServiceAsyncStub: ...
     Play: _grpc.StreamStreamMultiCallable[_play_service_pb2.PlayRequest, _play_service_pb2.PlayResponse]
-    """Carry the tables of the calling player until either side ends the stream.
-    Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED.
-    """
+    """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED."""
 
 @_typing.type_check_only
 class PlayServiceAsyncStub(PlayServiceStub):
-    """Play: one stream carries all tables of a player.
-
-    The client says hello first and hears welcome; then the referee says seated
-    for each seat the stream carries, decision when a play is due, and table_over
-    at the end. The client answers a decision with submit. With gathered delivery
-    events come inside the next decision and an accepted submit is not answered;
-    with immediate delivery both come at once. A refused submit is always answered
-    and the decision stays open.
+    """Play: one stream carries all tables of a player. The client says hello and hears welcome; then the referee says
+    seated for each seat, decision when a play is due (the client answers with submit), and table_over at the end.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Play: _aio.StreamStreamMultiCallable[_play_service_pb2.PlayRequest, _play_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Carry the tables of the calling player until either side ends the stream.
-    Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED.
-    """
+    """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED."""
 
 class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Play: one stream carries all tables of a player.
-
-    The client says hello first and hears welcome; then the referee says seated
-    for each seat the stream carries, decision when a play is due, and table_over
-    at the end. The client answers a decision with submit. With gathered delivery
-    events come inside the next decision and an accepted submit is not answered;
-    with immediate delivery both come at once. A refused submit is always answered
-    and the decision stays open.
+    """Play: one stream carries all tables of a player. The client says hello and hears welcome; then the referee says
+    seated for each seat, decision when a play is due (the client answers with submit), and table_over at the end.
     """
 
     @_abc_1.abstractmethod
@@ -81,8 +59,6 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_play_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_service_pb2.PlayResponse], _abc.AsyncIterator[_play_service_pb2.PlayResponse]]:
-        """Carry the tables of the calling player until either side ends the stream.
-        Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED.
-        """
+        """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED."""
 
 def add_PlayServiceServicer_to_server(servicer: PlayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -120,9 +120,9 @@ class RuleSetDescription(_message.Message):
     SETTINGS_FIELD_NUMBER: _builtins.int
     SECTIONS_FIELD_NUMBER: _builtins.int
     preset: _builtins.str
-    """Preset, such as remi."""
+    """Preset: a kebab-case name that tables and ladders give."""
     family: _builtins.str
-    """Family, such as remi."""
+    """Family that the preset belongs to, a kebab-case name."""
     title: _builtins.str
     """Name for people."""
     about: _builtins.str

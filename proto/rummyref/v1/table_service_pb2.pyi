@@ -219,7 +219,7 @@ class GetTableRequest(_message.Message):
 
     TABLE_ID_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     def __init__(
         self,
         *,
@@ -320,7 +320,7 @@ class TakeSeatRequest(_message.Message):
     TABLE_ID_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
     """The seat; absent for the first free one."""
     def __init__(
@@ -348,7 +348,7 @@ class TakeSeatResponse(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     TABLE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     @_builtins.property
     def table(self) -> Global___Table:
         """The table now."""
@@ -376,9 +376,9 @@ class LeaveSeatRequest(_message.Message):
     TABLE_ID_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     def __init__(
         self,
         *,
@@ -419,7 +419,7 @@ class WatchRequest(_message.Message):
     TABLE_ID_FIELD_NUMBER: _builtins.int
     AFTER_SEQUENCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """The table."""
+    """Id of the table."""
     after_sequence: _builtins.int
     """Sequence of the last public event known; 0 for all."""
     def __init__(

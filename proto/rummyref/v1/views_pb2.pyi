@@ -322,7 +322,7 @@ class PrivateView(_message.Message):
     HAND_FIELD_NUMBER: _builtins.int
     TWIN_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat."""
+    """Seat, from 0 in playing order."""
     twin: _builtins.bool
     """Whether it was dealt a copy of the turn-up this round."""
     @_builtins.property
