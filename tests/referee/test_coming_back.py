@@ -102,7 +102,7 @@ async def test_a_broken_stream_is_noticed_at_once(house: House) -> None:
 
 async def test_watchers_hear_public_events_only(house: House) -> None:
     """A watcher gets every public event in order, with the chain that seats see, and no card of a hand."""
-    table_id, tokens, (first, _) = await house.two_seated()
+    table_id, _, (first, _) = await house.two_seated()
     watch = house.tables().Watch(
         table_service_pb2.WatchRequest(table_id=table_id), metadata=bearer(await house.register("eve"))
     )

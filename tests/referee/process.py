@@ -1,0 +1,35 @@
+"""A referee in a process of its own, to be killed for real."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+class RefereeProcess:
+    """`python -m referee` on loopback with a data folder of the test."""
+
+    def __init__(self, data: Path, listen: str = "127.0.0.1:0") -> None:
+        """Start it and wait until it listens."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "referee", "--listen", listen, "--data", str(data), "--log-level", "warning"],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={"PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}", "PATH": "/usr/bin:/bin"},
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line.startswith("listening on "), line
+        self.address = line.removeprefix("listening on ").strip()
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """End it in an orderly way and return its exit code."""
+        self.process.terminate()
+        return self.process.wait(20)

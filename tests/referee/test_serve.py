@@ -1,0 +1,119 @@
+"""Starting a referee: settings, and every bad input in one line with exit code 2."""
+
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from referee.settings import load
+from tests.referee.conftest import House
+from tests.referee.process import ROOT
+
+
+def serve(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a referee that is expected to refuse to start."""
+    return subprocess.run(
+        [sys.executable, "-m", "referee", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        cwd=ROOT,
+        env={"PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}", "PATH": os.environ["PATH"], **environment},
+        check=False,
+    )
+
+
+def one_line(result: subprocess.CompletedProcess[str]) -> str:
+    """Return the only line on stderr of a command that was refused."""
+    assert result.returncode == 2, result
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1, result.stderr
+    return result.stderr
+
+
+def test_a_port_in_use_is_said(tmp_path: Path) -> None:
+    """Nothing else listens where somebody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert "in use" in one_line(serve("--listen", f"127.0.0.1:{port}", "--data", str(tmp_path)))
+
+
+def test_an_address_that_is_none_is_said(tmp_path: Path) -> None:
+    """HOST:PORT is meant."""
+    assert "HOST:PORT" in one_line(serve("--listen", "nonsense", "--data", str(tmp_path)))
+
+
+def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
+    """An older referee does not touch what a newer one wrote."""
+    with sqlite3.connect(tmp_path / "rummyref.db") as connection:
+        connection.execute("create table meta (id integer primary key, schema_version integer not null)")
+        connection.execute("insert into meta values (1, 999)")
+    assert "schema 999" in one_line(serve("--listen", "127.0.0.1:0", "--data", str(tmp_path)))
+
+
+def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
+    """A broken file is refused and kept."""
+    (tmp_path / "rummyref.db").write_bytes(b"no database at all" * 100)
+    assert "cannot be used" in one_line(serve("--listen", "127.0.0.1:0", "--data", str(tmp_path)))
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    """The data folder must be a folder."""
+    (tmp_path / "file").write_text("x")
+    assert "--data" in one_line(serve("--listen", "127.0.0.1:0", "--data", str(tmp_path / "file" / "data")))
+
+
+@pytest.mark.parametrize("text", ["log_level = 'loud'", "unknown = 1", "listen = ["])
+def test_bad_settings_are_said(tmp_path: Path, text: str) -> None:
+    """A wrong value, an unknown key and a broken file."""
+    file = tmp_path / "settings.toml"
+    file.write_text(text)
+    assert one_line(serve("--config", str(file), "--data", str(tmp_path)))
+
+
+def test_flag_over_environment_over_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nearer setting wins."""
+    file = tmp_path / "settings.toml"
+    file.write_text('listen = "127.0.0.1:1"\nlog_level = "error"\nlog_format = "json"\n')
+    monkeypatch.setenv("RUMMYREF_SERVE_LISTEN", "127.0.0.1:2")
+    monkeypatch.setenv("RUMMYREF_SERVE_LOG_LEVEL", "warning")
+    settings = load(file, listen="127.0.0.1:3")
+    assert (settings.listen, settings.log_level, settings.log_format) == ("127.0.0.1:3", "warning", "json")
+
+
+def test_help_lists_every_setting() -> None:
+    """Each setting is a flag with its explanation."""
+    from referee.settings import ServeSettings
+
+    text = serve("--help").stdout
+    for name in ServeSettings.model_fields:
+        assert f"--{name.replace('_', '-')}" in text
+
+
+async def test_health_and_reflection_are_on(house: House) -> None:
+    """The standard services answer for every service of ours."""
+    health = health_pb2_grpc.HealthStub(house.channel)
+    answer = await health.Check(health_pb2.HealthCheckRequest(service="rummyref.v1.PlayService"))
+    assert answer.status == health_pb2.HealthCheckResponse.SERVING
+    stub = reflection_pb2_grpc.ServerReflectionStub(house.channel)
+    requests = [reflection_pb2.ServerReflectionRequest(list_services="")]
+    async for response in stub.ServerReflectionInfo(iter(requests)):
+        names = {service.name for service in response.list_services_response.service}
+    assert {"rummyref.v1.PlayService", "rummyref.v1.TableService", "grpc.health.v1.Health"} <= names
+
+
+async def test_more_than_a_thousand_calls_may_wait(house: House) -> None:
+    """The server of the gRPC library cancels calls beyond a thousand unless told otherwise."""
+    import asyncio
+
+    health = health_pb2_grpc.HealthStub(house.channel)
+    request = health_pb2.HealthCheckRequest()
+    answers = await asyncio.gather(*(health.Check(request) for _ in range(1500)), return_exceptions=True)
+    assert not [answer for answer in answers if isinstance(answer, grpc.RpcError)]
