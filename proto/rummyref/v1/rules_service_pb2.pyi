@@ -271,7 +271,7 @@ class ArrangeResponse(_message.Message):
     meld_points: _builtins.int
     """What the melds are worth laid down."""
     cards_short: _builtins.int
-    """Cards loose beyond the one to discard; 0 if the hand can go out."""
+    """Cards loose beyond the one to discard; 0 whenever the hand can go out."""
     @_builtins.property
     def melds(self) -> _containers.RepeatedCompositeFieldContainer[Global___MeldCards]:
         """Melds that leave fewest points."""
