@@ -17,11 +17,20 @@ import grpc
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
+from clients.messages import (
+    Answered,
+    Asked,
+    Broken,
+    Incoming,
+    Noticed,
+    Over,
+    Seated,
+    SeatInfo,
+    Told,
+)  # fmt: skip
 from engine.moves import Play
 from engine.reasons import Reason, Violation
 from engine.rules.options import Options
-from engine.rules.ruleset import RuleSet
-from engine.views import SeatView
 from rummyref.v1 import play_service_pb2 as pb
 from rummyref.v1 import player_service_pb2, reasons_pb2, table_service_pb2
 from rummyref.v1.play_service_pb2_grpc import PlayServiceStub
@@ -63,103 +72,6 @@ class SessionError(Exception):
         """Carry one line for people."""
         super().__init__(message)
         self.reason: Final = reason
-
-
-@dataclass(slots=True)
-class SeatInfo:
-    """A seat that this session holds.
-
-    Attributes:
-        table_id: Table.
-        seat: Seat at it.
-        rules: Rules of the table.
-        bot_seed: Number handed to the bot in this seat for this deal.
-        view: What the seat knew when the seat was bound.
-        players: Names by seat.
-        last_sequence: Sequence of the last event received.
-        over: Whether the match has ended.
-    """
-
-    table_id: str
-    seat: int
-    rules: RuleSet
-    bot_seed: int
-    view: SeatView
-    players: tuple[str, ...]
-    last_sequence: int
-    over: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Seated:
-    """The referee has bound a seat to this session."""
-
-    seat: SeatInfo
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """An event of a seat."""
-
-    seat: SeatInfo
-    event: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A play is due.
-
-    Attributes:
-        decision_id: What to answer.
-        view: What the seat knows.
-        offers: Offered plays, empty unless asked for.
-        allowance_s: Time for this decision; None where clocks do not run.
-    """
-
-    seat: SeatInfo
-    decision_id: int
-    view: SeatView
-    offers: tuple[Play, ...]
-    allowance_s: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A submission was accepted, refused or checked."""
-
-    seat: SeatInfo
-    decision_id: int
-    attempt: int
-    refused: Violation | None
-    message: str
-    open_debts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    """A match has ended."""
-
-    seat: SeatInfo
-    totals: tuple[int, ...]
-    winners: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Noticed:
-    """The referee says something that is no answer."""
-
-    reason: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """The connection broke and is being mended."""
-
-    message: str
-
-
-Incoming = Seated | Told | Asked | Answered | Over | Noticed | Broken
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import structlog
-from sqlalchemy import bindparam, delete, insert, update
-from sqlmodel import col
 
 from engine.clock import PROFILES
 from engine.record.deal import NO_SET, Secret
@@ -22,29 +20,29 @@ from engine.rules.ruleset import RULES_VERSION, RuleSet
 from engine.stand_in import STAND_INS
 from referee import VERSION
 from referee.errors import ApiError
-from referee.identity import is_name, new_id, new_secret, new_token, token_hash
+from referee.identity import new_secret
+from referee.players import Players
 from referee.store.export import write_replay
-from referee.store.models import EntryRow, GameTable, Player, TableSeat
+from referee.store.models import GameTable, Player
 from referee.store.queries import Store
+from referee.store.rows import (
+    ADD_ENTRY,
+    ADD_SEAT,
+    ADD_TABLE,
+    ENDED,
+    REMOVE_SEAT,
+    RUNNING,
+    SET_STATE,
+    seat_row,
+    table_row,
+)  # fmt: skip
 from referee.store.writer import RecordWriter, Write
 from referee.streams import PlayerStream
 from referee.tables.desk import Desk
 from referee.tables.messages import Attach, Detach, Leave, SendNotice
 from referee.tables.table import Append, Table, TableSetup
 
-SEATING, RUNNING, ENDED = "seating", "running", "ended"
 TABLES_PER_PLAYER: Final = 64
-_ADD_PLAYER: Final = insert(Player)
-_ADD_TABLE: Final = insert(GameTable)
-_ADD_SEAT: Final = insert(TableSeat)
-_ADD_ENTRY: Final = insert(EntryRow)
-_SET_STATE: Final = (
-    update(GameTable).where(col(GameTable.id) == bindparam("row_id")).values(state=bindparam("new_state"))
-)
-_SET_TOKEN: Final = update(Player).where(col(Player.id) == bindparam("row_id")).values(token_hash=bindparam("new_hash"))
-_REMOVE_SEAT: Final = delete(TableSeat).where(
-    col(TableSeat.table_id) == bindparam("row_table"), col(TableSeat.seat) == bindparam("row_seat")
-)
 _log = structlog.get_logger()
 
 
@@ -69,12 +67,11 @@ class Hall:
     def __init__(self, store: Store, writer: RecordWriter) -> None:
         """Open the hall over *store*; `restore` brings back what it held."""
         self.store: Final = store
-        self.players: Final[dict[str, Player]] = {}
+        self.players: Final = Players(writer)
         self.lobbies: Final[dict[str, Lobby]] = {}
         self.tables: Final[dict[str, Table]] = {}
         self.on_ended: Callable[[str, Result], None] = lambda _table_id, _result: None
         self._writer = writer
-        self._by_token: dict[str, Player] = {}
         self._streams: dict[str, list[PlayerStream]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._replays: Path | None = None
@@ -82,51 +79,6 @@ class Hall:
     def export_to(self, folder: Path) -> None:
         """Write the replay of every match to *folder* as soon as its deal is revealed."""
         self._replays = folder
-
-    # -- players ------------------------------------------------------------------
-
-    async def register(self, name: str) -> tuple[Player, str]:
-        """Make a player of *name*; names need not be unique.
-
-        Returns:
-            The player and the token, which is shown once and stored as a hash.
-
-        Raises:
-            ApiError: `NAME_INVALID`.
-        """
-        if not is_name(name):
-            raise ApiError(
-                "NAME_INVALID", "a name has 1 to 32 letters, digits, blanks, '.', '_' or '-'", name=name[:40]
-            )
-        token = new_token()
-        player = Player(id=new_id("p"), name=name, token_hash=token_hash(token), created_us=_now_us())
-        await self._writer.append([Write(_ADD_PLAYER, [player.model_dump()])])
-        self._know(player)
-        return player, token
-
-    async def renew_token(self, player_id: str) -> str:
-        """Give a player a fresh token; the old one is worth nothing from now on."""
-        player, token = self.players[player_id], new_token()
-        self._by_token.pop(player.token_hash, None)
-        player.token_hash = token_hash(token)
-        await self._writer.append([Write(_SET_TOKEN, [{"row_id": player_id, "new_hash": player.token_hash}])])
-        self._know(player)
-        return token
-
-    def authenticate(self, token: str | None) -> Player:
-        """Return whose *token* it is.
-
-        Raises:
-            ApiError: `TOKEN_INVALID`.
-        """
-        player = self._by_token.get(token_hash(token)) if token else None
-        if player is None:
-            raise ApiError("TOKEN_INVALID", "no player has this token; register, or check RUMMYREF_TOKEN")
-        return player
-
-    def _know(self, player: Player) -> None:
-        self.players[player.id] = player
-        self._by_token[player.token_hash] = player
 
     # -- tables -------------------------------------------------------------------
 
@@ -143,7 +95,7 @@ class Hall:
         _need(clock, PROFILES, "clock")
         _need(stand_in, STAND_INS, "stand_in")
         row = table_row(rules, clock, stand_in, Secret(new_secret()), 0)
-        await self._writer.append([Write(_ADD_TABLE, [row.model_dump()])])
+        await self._writer.append([Write(ADD_TABLE, [row.model_dump()])])
         self.lobbies[row.id] = Lobby(row, rules)
         return self.lobbies[row.id]
 
@@ -166,7 +118,7 @@ class Hall:
             raise ApiError("TABLE_FULL", "all seats of this table are taken; choose or create another")
         chosen = _choose_seat(lobby, seat)
         lobby.players[chosen] = player.id
-        await self._writer.append([Write(_ADD_SEAT, [seat_row(table_id, chosen, player.id)])])
+        await self._writer.append([Write(ADD_SEAT, [seat_row(table_id, chosen, player.id)])])
         if len(lobby.players) == lobby.rules.players and table_id in self.lobbies:
             del self.lobbies[table_id]
             await self._set_state(table_id, RUNNING)
@@ -185,7 +137,7 @@ class Hall:
         lobby = self.lobbies.get(table_id)
         if lobby is not None:
             del lobby.players[seat]
-            await self._writer.append([Write(_REMOVE_SEAT, [{"row_table": table_id, "row_seat": seat}])])
+            await self._writer.append([Write(REMOVE_SEAT, [{"row_table": table_id, "row_seat": seat}])])
         else:
             self.tables[table_id].post(Leave(seat))
 
@@ -236,7 +188,7 @@ class Hall:
         if json.loads(bodies[-1])["kind"] != "reveal":
             reveal = _secret(row).reveal()
             await self._writer.append(
-                [Write(_ADD_ENTRY, [{"table_id": table_id, "number": len(bodies), "body": entry_bytes(reveal)}])]
+                [Write(ADD_ENTRY, [{"table_id": table_id, "number": len(bodies), "body": entry_bytes(reveal)}])]
             )
         await self.export(table_id)
 
@@ -298,7 +250,7 @@ class Hall:
     def restore(self) -> None:
         """Bring back every player, lobby and match that the database holds."""
         for player in self.store.players():
-            self._know(player)
+            self.players.know(player)
         for row in self.store.open_tables():
             seats = self.store.seats(row.id)
             rules = rule_set(row.preset, json.loads(row.options))
@@ -314,7 +266,7 @@ class Hall:
 
     def _make_table(self, row: GameTable, players: dict[int, str], entries: int) -> Table:
         secret = _secret(row)
-        names = tuple(self.players[players[seat]].name for seat in sorted(players))
+        names = tuple(self.players.name_of(players[seat]) for seat in sorted(players))
         header = Header(
             match_id=row.id,
             preset=row.preset,
@@ -341,9 +293,9 @@ class Hall:
             for entry in entries:
                 rows.append({"table_id": table_id, "number": number, "body": entry_bytes(entry)})
                 number += 1
-            writes = [Write(_ADD_ENTRY, rows)]
+            writes = [Write(ADD_ENTRY, rows)]
             if any(isinstance(entry, Result) for entry in entries):
-                writes.append(Write(_SET_STATE, [{"row_id": table_id, "new_state": ENDED}]))
+                writes.append(Write(SET_STATE, [{"row_id": table_id, "new_state": ENDED}]))
             await self._writer.append(writes)
 
         return append
@@ -389,17 +341,13 @@ class Hall:
             _log.error("table_failed", exc_info=task.exception())
 
     async def _set_state(self, table_id: str, state: str) -> None:
-        await self._writer.append([Write(_SET_STATE, [{"row_id": table_id, "new_state": state}])])
+        await self._writer.append([Write(SET_STATE, [{"row_id": table_id, "new_state": state}])])
 
     async def close(self) -> None:
         """Stop every table where it is; the record has all of it."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-
-def _now_us() -> int:
-    return time.time_ns() // 1000
 
 
 def _need(value: str, known: Iterable[str], name: str) -> None:
@@ -424,30 +372,3 @@ def _secret(row: GameTable) -> Secret:
 
 def _entry(body: bytes) -> Entry:
     return from_json(json.loads(body))
-
-
-def table_write(row: GameTable, seats: list[dict[str, Any]]) -> list[Write]:
-    """Return what makes a table with all its seats durable."""
-    return [Write(_ADD_TABLE, [row.model_dump()]), Write(_ADD_SEAT, seats)]
-
-
-def seat_row(table_id: str, seat: int, player_id: str) -> dict[str, Any]:
-    """Return the row of a seat."""
-    return {"table_id": table_id, "seat": seat, "player_id": player_id}
-
-
-def table_row(rules: RuleSet, clock: str, stand_in: str, secret: Secret, strikes: int) -> GameTable:
-    """Return a fresh table's row; faults beyond *strikes* forfeit, 0 for a table of people."""
-    return GameTable(
-        id=new_id("t"),
-        preset=rules.preset,
-        options=json.dumps(dict(rules.options)),
-        clock=clock,
-        stand_in=stand_in,
-        strikes=strikes,
-        state=SEATING,
-        secret=secret.secret,
-        set_table=secret.table,
-        relabelled=secret.relabelled,
-        created_us=_now_us(),
-    )

@@ -28,10 +28,7 @@ def test_nobody_else_brings_a_package_of_our_name(package: str) -> None:
 
 def test_generated_code_runs_on_the_oldest_versions_allowed() -> None:
     """The generator's versions are the floors of the dependencies."""
-    floors = dict(
-        re.fullmatch(r"([a-z-]+)>=([\d.]+).*", line).groups()  # type: ignore[union-attr]
-        for line in PROJECT["project"]["dependencies"]
-    )
+    floors = dict(re.findall(r"([a-z-]+)>=([\d.]+)", "\n".join(PROJECT["project"]["dependencies"])))
     messages = (ROOT / "proto/rummyref/v1/cards_pb2.py").read_text("utf-8")
     made_by = re.search(r"Protobuf Python Version: ([\d.]+)", messages)
     stubs = (ROOT / "proto/rummyref/v1/play_service_pb2_grpc.py").read_text("utf-8")

@@ -8,7 +8,8 @@ from clients.bots.base import Bot
 from clients.bots.cautious import CautiousBot
 from clients.bots.greedy import GreedyBot
 from clients.bots.random_bot import RandomBot
-from clients.session import Answered, Asked, Noticed, Over, Seated, Session, Wishes
+from clients.messages import Answered, Asked, Noticed, Over, Seated
+from clients.session import Session, Wishes
 from engine.offers import offered
 from engine.rules.ruleset import RuleSet
 

@@ -11,7 +11,8 @@ from typing import Final
 from engine.reasons import RuleViolation
 from engine.record.canonical import RECORD_START, linked
 from engine.record.deal import Secret
-from engine.record.entries import Cause, Entry, EntryError, Header, Played, Refusal, Result, Reveal, StoodIn
+from engine.record.entries import Cause, Entry, Header, Played, Refusal, Result, Reveal, StoodIn
+from engine.record.fields import EntryError
 from engine.record.fold import TableState, begin, finish_turn, fold, refusal_of
 from engine.record.replay import ReplayError, ReplayLine, read
 from engine.rules.ruleset import RULES_VERSION

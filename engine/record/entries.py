@@ -6,7 +6,7 @@ chain. Audience: the referee until the reveal; then everybody.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Final, NamedTuple
 
@@ -14,14 +14,11 @@ from engine.moves import Play
 from engine.notation import parse_play, show_play
 from engine.reasons import Reason, RuleViolation
 from engine.record.canonical import Json
+from engine.record.fields import EntryError, Fields, numbers_in
 from engine.rules.options import OptionValue
 
 FORMAT: Final = 1
 """Version of the entries and of the replay file."""
-
-
-class EntryError(ValueError):
-    """Bytes that are not an entry of a format this version reads."""
 
 
 @unique
@@ -246,68 +243,6 @@ def _header_to_json(header: Header) -> dict[str, Json]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Fields:
-    """Typed access to the keys of a JSON object; every key must be used."""
-
-    data: Mapping[str, Json]
-    used: set[str] = field(default_factory=lambda: {"kind"})
-
-    def _get(self, key: str) -> Json:
-        if key not in self.data:
-            raise EntryError(f"key {key} is missing")
-        self.used.add(key)
-        return self.data[key]
-
-    def text(self, key: str) -> str:
-        value = self._get(key)
-        if not isinstance(value, str):
-            raise EntryError(f"{key} is not text")
-        return value
-
-    def number(self, key: str) -> int:
-        value = self._get(key)
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise EntryError(f"{key} is not an integer")
-        return value
-
-    def flag(self, key: str) -> bool:
-        value = self._get(key)
-        if not isinstance(value, bool):
-            raise EntryError(f"{key} is not true or false")
-        return value
-
-    def items(self, key: str) -> list[Json]:
-        value = self._get(key)
-        if not isinstance(value, list):
-            raise EntryError(f"{key} is not a list")
-        return value
-
-    def numbers(self, key: str) -> tuple[int, ...]:
-        return _numbers(key, self._get(key))
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        values = self.items(key)
-        if not all(isinstance(value, str) for value in values):
-            raise EntryError(f"{key} is not a list of text")
-        return tuple(value for value in values if isinstance(value, str))
-
-    def play(self, text: str) -> Play:
-        try:
-            return parse_play(text)
-        except RuleViolation as broken:
-            raise EntryError(f"play {text!r} cannot be read") from broken
-
-    def cause(self, key: str) -> Cause:
-        return _member(Cause, self.text(key))
-
-
-def _numbers(key: str, value: Json) -> tuple[int, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, int) and not isinstance(item, bool) for item in value):
-        raise EntryError(f"{key} is not a list of integers")
-    return tuple(item for item in value if isinstance(item, int))
-
-
 def _member(kind: type[Cause], value: object) -> Cause:
     try:
         return kind(value)
@@ -315,14 +250,18 @@ def _member(kind: type[Cause], value: object) -> Cause:
         raise EntryError(f"unknown cause {value}") from unknown
 
 
-def _read_header(fields: _Fields) -> Header:
+def _play(text: str) -> Play:
+    try:
+        return parse_play(text)
+    except RuleViolation as broken:
+        raise EntryError(f"play {text!r} cannot be read") from broken
+
+
+def _read_header(fields: Fields) -> Header:
     if fields.number("format") != FORMAT:
         raise EntryError(f"format {fields.number('format')} is not read by this version; it reads {FORMAT}")
-    options = fields._get("options")  # noqa: SLF001 - same module
-    if not isinstance(options, dict):
-        raise EntryError("options is not an object")
     values: dict[str, OptionValue] = {}
-    for name, value in options.items():
+    for name, value in fields.object("options").items():
         if not isinstance(value, int | str | bool):
             raise EntryError(f"option {name} has no plain value")
         values[name] = value
@@ -342,14 +281,14 @@ def _read_header(fields: _Fields) -> Header:
     )
 
 
-def _read_refusal(fields: _Fields) -> Refusal:
+def _read_refusal(fields: Fields) -> Refusal:
     text, name = fields.text("play"), fields.text("reason")
     if name not in Reason.__members__:
         raise EntryError(f"unknown reason {name}")
-    return Refusal(fields.number("seat"), fields.play(text) if text else None, Reason[name], fields.number("attempt"))
+    return Refusal(fields.number("seat"), _play(text) if text else None, Reason[name], fields.number("attempt"))
 
 
-def _read_result(fields: _Fields) -> Result:
+def _read_result(fields: Fields) -> Result:
     forfeits = []
     for item in fields.items("forfeits"):
         match item:
@@ -357,11 +296,11 @@ def _read_result(fields: _Fields) -> Result:
                 forfeits.append(Forfeited(round_index, seat, _member(Cause, cause)))
             case _:
                 raise EntryError("forfeits is not a list of round, seat and cause")
-    rounds = tuple(_numbers("points", item) for item in fields.items("points"))
+    rounds = tuple(numbers_in("points", item) for item in fields.items("points"))
     return Result(rounds, fields.numbers("totals"), fields.numbers("winners"), tuple(forfeits), _read_faults(fields))
 
 
-def _read_faults(fields: _Fields) -> tuple[tuple[int, Cause], ...]:
+def _read_faults(fields: Fields) -> tuple[tuple[int, Cause], ...]:
     faults = []
     for item in fields.items("faults"):
         match item:
@@ -372,17 +311,17 @@ def _read_faults(fields: _Fields) -> tuple[tuple[int, Cause], ...]:
     return tuple(faults)
 
 
-_READERS: Final[dict[str, Callable[[_Fields], Entry]]] = {
+_READERS: Final[dict[str, Callable[[Fields], Entry]]] = {
     "header": _read_header,
     "play": lambda of: Played(
-        of.number("seat"), of.play(of.text("play")), of.number("used_us"), of.number("attempt")
+        of.number("seat"), _play(of.text("play")), of.number("used_us"), of.number("attempt")
     ),
     "refusal": _read_refusal,
     "stand_in": lambda of: StoodIn(
-        of.number("seat"), tuple(map(of.play, of.texts("plays"))), of.cause("cause"), of.number("used_us")
+        of.number("seat"), tuple(map(_play, of.texts("plays"))), _member(Cause, of.text("cause")), of.number("used_us")
     ),
     "presence": lambda of: Presence(of.number("seat"), of.flag("present")),
-    "forfeit": lambda of: Forfeit(of.number("seat"), of.cause("cause")),
+    "forfeit": lambda of: Forfeit(of.number("seat"), _member(Cause, of.text("cause"))),
     "result": _read_result,
     "reveal": lambda of: Reveal(of.text("secret"), of.number("table"), of.flag("relabelled")),
 }  # fmt: skip
@@ -400,7 +339,7 @@ def from_json(value: Json) -> Entry:
     reader = _READERS.get(kind) if isinstance(kind, str) else None
     if reader is None:
         raise EntryError(f"unknown kind of entry {kind}")
-    fields = _Fields(value)
+    fields = Fields(value)
     entry = reader(fields)
     unknown = set(value) - fields.used
     if unknown:

@@ -14,7 +14,6 @@ from engine.reasons import Reason, RuleViolation
 from engine.record.entries import (
     Cause,
     Entry,
-    EntryError,
     Forfeit,
     Forfeited,
     Header,
@@ -25,6 +24,7 @@ from engine.record.entries import (
     Reveal,
     StoodIn,
 )  # fmt: skip
+from engine.record.fields import EntryError
 from engine.rules.options import OptionError
 from engine.rules.position import Phase
 from engine.rules.registry import rule_set

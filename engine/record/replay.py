@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from engine.record.canonical import RECORD_START, Json, canonical, linked
-from engine.record.entries import Entry, EntryError, from_json, to_json
+from engine.record.entries import Entry, from_json, to_json
+from engine.record.fields import EntryError
 
 SUFFIX = ".rummy.jsonl"
 

@@ -196,7 +196,7 @@ async def _begin(hall: Hall, manifest: Manifest, file: Path, data: Path, *, resu
             f"{file} has changed since ladder {spec.name} began; undo that, or begin it in another --data"
         )
     players = hall.store.entrants(spec.name)
-    tokens = {entrant: await hall.renew_token(player_id) for entrant, player_id in players.items()}
+    tokens = {entrant: await hall.players.renew_token(player_id) for entrant, player_id in players.items()}
     return _Begun(stored.secret, players, tokens)
 
 
@@ -205,7 +205,7 @@ async def _begin_anew(hall: Hall, manifest: Manifest, text: str) -> _Begun:
     secret = bytes.fromhex(spec.seed) if spec.seed else new_secret()
     players, tokens = {}, {}
     for name in manifest.names:
-        player, token = await hall.register(name)
+        player, token = await hall.players.register(name)
         players[name], tokens[name] = player.id, token
     row = Ladder(name=spec.name, manifest=text, secret=secret, created_us=time.time_ns() // 1000)
     entrants = [{"ladder": spec.name, "entrant": name, "player_id": player} for name, player in players.items()]

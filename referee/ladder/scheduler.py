@@ -14,12 +14,13 @@ from sqlalchemy import insert
 from engine.record.deal import Secret
 from engine.record.entries import Cause, Result
 from engine.rules.ruleset import RuleSet
-from referee.hall import RUNNING, Hall, seat_row, table_row, table_write
+from referee.hall import Hall
 from referee.ladder.fixtures import PlannedSet, plan, set_secret
 from referee.ladder.manifest import Manifest
 from referee.ladder.results import result_of
 from referee.ladder.standings import TableResult
 from referee.store.models import Fixture
+from referee.store.rows import RUNNING, seat_row, table_row, table_write
 from referee.store.writer import Write
 from referee.tables.messages import EnterOver, GiveUp
 

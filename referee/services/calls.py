@@ -26,7 +26,7 @@ def caller(hall: Hall, context: grpc.aio.ServicerContext[Any, Any]) -> Player:
     Raises:
         ApiError: `TOKEN_INVALID`.
     """
-    return hall.authenticate(token_of(context.invocation_metadata()))
+    return hall.players.authenticate(token_of(context.invocation_metadata()))
 
 
 def status_of(error: ApiError) -> status_pb2.Status:

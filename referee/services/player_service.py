@@ -24,5 +24,5 @@ class PlayerService(player_service_pb2_grpc.PlayerServiceServicer):
         context: grpc.aio.ServicerContext[Any, Any],
     ) -> pb.RegisterResponse:
         """Make a player. Raises `NAME_INVALID`."""
-        player, token = await self._hall.register(request.name)
+        player, token = await self._hall.players.register(request.name)
         return pb.RegisterResponse(player_id=player.id, token=token)

@@ -8,10 +8,11 @@ import grpc
 
 from engine.rules.options import OptionValue
 from referee.errors import ApiError
-from referee.hall import ENDED, SEATING, Hall
+from referee.hall import Hall
 from referee.services.calls import caller, refusing, status_of
 from referee.services.play_messages import event_of
 from referee.store.models import GameTable
+from referee.store.rows import ENDED, SEATING
 from referee.tables.messages import Look, Sight, Told, Unwatch, Watcher, WatchFrom
 from rummyref.v1 import table_service_pb2 as pb
 from rummyref.v1 import table_service_pb2_grpc
@@ -137,7 +138,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
             pb.SeatState(
                 seat=seat,
                 taken=seat in players,
-                player_name=self._hall.players[players[seat]].name if seat in players else "",
+                player_name=self._hall.players.name_of(players[seat]) if seat in players else "",
                 present=bool(sight.present and sight.present[seat]),
             )
             for seat in range(int(options["players"]))

@@ -17,10 +17,11 @@ from engine.reasons import Reason, RuleViolation, Violation
 from engine.record.deal import NO_SET, Secret
 from engine.record.entries import Cause, Entry, Forfeit, Header, Played, Presence, Refusal, Result, StoodIn
 from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold
-from engine.verify import check
-from engine.views import public_view, seat_view
+from engine.views import public_view
+from referee.tables.asking import decision_message, seated_message
 from referee.tables.broadcast import Broadcast
 from referee.tables.desk import Desk
+from referee.tables.judging import checked, remember, untimely_for
 from referee.tables.messages import (
     Attach,
     ClockRan,
@@ -31,8 +32,6 @@ from referee.tables.messages import (
     Leave,
     Look,
     SendAnswer,
-    SendDecision,
-    SendSeated,
     SendTableOver,
     Sight,
     Stream,
@@ -101,7 +100,7 @@ class Table:
             if isinstance(entry, Header):
                 self._begin()
             elif self._state is not None and not isinstance(entry, Result):
-                self._remember(entry)
+                remember(entry, self._state, self.desks)
                 self._state, events = fold(self._state, entry)
                 self._broadcast.tell(events)
         for desk in self.desks:
@@ -202,20 +201,7 @@ class Table:
 
     def _greet(self, desk: Desk, stream: Stream, last_sequence: int | None) -> None:
         """Tell *stream* that it carries the seat, and what it has missed."""
-        state, header = self._live, self.setup.header
-        stream.send(
-            SendSeated(
-                self.table_id,
-                desk.seat,
-                state.match.rules,
-                state.clock,
-                bytes.fromhex(header.commitment),
-                self.setup.secret.bot_seed(header.match_id, len(self.desks), desk.seat),
-                seat_view(state.match, desk.seat),
-                header.seats,
-                len(desk.log),
-            )
-        )
+        stream.send(seated_message(self._live, self.setup.secret, desk))
         desk.catch_up(last_sequence)
 
     async def _leave(self, desk: Desk) -> None:
@@ -271,19 +257,8 @@ class Table:
         state, decision = self._live, self._live.decision
         if desk.stream is None:
             return
-        first, events = desk.gather() if desk.stream.gathered else (0, ())
-        timed = state.clock.timed
         bank = state.banks_us[desk.seat]
-        message = SendDecision(
-            self.table_id,
-            desk.seat,
-            decision,
-            seat_view(state.match, desk.seat),
-            first,
-            events,
-            bank if timed else None,
-            state.clock.allowance_us(bank) if timed else None,
-        )
+        message = decision_message(state, desk)
         self._timer.present()
         desk.stream.send(message, lambda: self._timer.taken(decision, bank))
 
@@ -337,7 +312,7 @@ class Table:
         if known is not None and not message.validate_only:
             self._answer(message, *known)
             return
-        untimely = self._untimely(message)
+        untimely = untimely_for(message, self._state, self._timer.decision)
         if untimely is not None:
             self._answer(message, untimely)
             return
@@ -347,7 +322,7 @@ class Table:
             self._answer(message, Violation(Reason.DECISION_STALE))
             await self._clock_ran(message.decision_id)
         elif message.validate_only:
-            self._answer(message, *self._checked(message))
+            self._answer(message, *checked(message, self._live))
         elif isinstance(message.play, RuleViolation):
             await self._refuse(desk, message, message.play.violation)
         else:
@@ -357,24 +332,6 @@ class Table:
                 await self._refuse(desk, message, refused.violation)
             else:
                 await self._accept(desk, message, after, events, used)
-
-    def _untimely(self, message: Submission) -> Violation | None:
-        """Return why a submission answers nothing that is open, None if it does."""
-        if self._state is None or self._state.match.over is not None:
-            return Violation(Reason.MATCH_OVER)
-        if message.decision_id != self._state.decision or self._timer.decision is None:
-            return Violation(Reason.DECISION_STALE)
-        if self._state.turn != message.seat:
-            return Violation(Reason.NOT_YOUR_TURN, {"turn": self._state.turn or 0})
-        return None
-
-    def _checked(self, message: Submission) -> tuple[Violation | None, tuple[Violation, ...]]:
-        if isinstance(message.play, RuleViolation):
-            return message.play.violation, ()
-        try:
-            return None, check(self._live.match.round.position(message.seat), message.play)
-        except RuleViolation as refused:
-            return refused.violation, ()
 
     async def _accept(self, desk: Desk, message: Submission, after: TableState, events: list[Event], used: int) -> None:
         if isinstance(message.play, RuleViolation):
@@ -419,21 +376,6 @@ class Table:
             if self.setup.secret.table == NO_SET:
                 entries.append(self.setup.secret.reveal())
         await self._append(entries)
-
-    def _remember(self, entry: Entry) -> None:
-        """Restore the answers that a repeated request must get again."""
-        decision = self._live.decision
-        if isinstance(entry, Played):
-            self.desks[entry.seat].accepted[decision] = entry.attempt
-        elif isinstance(entry, Refusal):
-            position = self._live.match.round.position(entry.seat)
-            violation = Violation(entry.reason)
-            if entry.play is not None:
-                try:
-                    check(position, entry.play)
-                except RuleViolation as refused:
-                    violation = refused.violation
-            self.desks[entry.seat].answers[decision, entry.attempt] = (violation, ())
 
     def _finish_if_over(self) -> None:
         over = self._live.match.over

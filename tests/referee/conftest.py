@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -81,7 +82,7 @@ class House:
         answer = await stub.Register(player_service_pb2.RegisterRequest(name=name))
         return answer.token
 
-    def tables(self) -> TableServiceStub:
+    def tables(self) -> Any:
         """Return a stub of the table service."""
         return TableServiceStub(self.channel)
 
@@ -96,12 +97,12 @@ class House:
             ],
         )
         answer = await self.tables().CreateTable(request, metadata=bearer(token))
-        return answer.table.table_id
+        return str(answer.table.table_id)
 
     async def take(self, token: str, table_id: str, seat: int | None = None) -> int:
         """Take a seat."""
         request = table_service_pb2.TakeSeatRequest(table_id=table_id, seat=seat)
-        return (await self.tables().TakeSeat(request, metadata=bearer(token))).seat
+        return int((await self.tables().TakeSeat(request, metadata=bearer(token))).seat)
 
     async def two_seated(self, clock: str = "untimed", **hello: object) -> tuple[str, list[str], list[Stream]]:
         """Return a table that has begun: its id, tokens and streams by seat."""

@@ -2,8 +2,8 @@
 
 import asyncio
 
+from rummyref.v1 import events_pb2, reasons_pb2, table_service_pb2
 from rummyref.v1 import play_service_pb2 as pb
-from rummyref.v1 import reasons_pb2, table_service_pb2
 from tests.referee.conftest import House, Stream, bearer
 from tests.referee.test_play_stream import DRAW, discard, turn
 
@@ -110,10 +110,10 @@ async def test_watchers_hear_public_events_only(house: House) -> None:
     await first.submit(decision, DRAW)
     later = (await first.read("decision")).decision
     await first.submit(later, discard(later))
-    heard = []
+    heard: list[events_pb2.Event] = []
     while not heard or heard[-1].WhichOneof("body") != "play_made":
         message = await asyncio.wait_for(watch.read(), 10)
-        heard.append(message.event)  # type: ignore[union-attr]
+        heard.append(message.event)
     assert [event.WhichOneof("body") for event in heard] == ["round_dealt", "card_drawn", "play_made"]
     assert [event.sequence for event in heard] == [1, 2, 3]
     told = [(await first.read("event")).event.event for _ in range(1)]

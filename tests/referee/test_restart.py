@@ -7,7 +7,8 @@ import sqlite3
 import threading
 from pathlib import Path
 
-from clients.session import Asked, Over, Seated, Session, Wishes
+from clients.messages import Asked, Over, Seated
+from clients.session import Session, Wishes
 from engine.notation import show_play
 from engine.record.audit import audit
 from engine.stand_in import greedy
