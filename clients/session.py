@@ -260,7 +260,7 @@ class Session:
             case "table_over":
                 yield from self._read_over(response.table_over)
             case "notice":
-                reason = reasons_pb2.Reason.Name(response.notice.reason).removeprefix("REASON_")
+                reason = _reason_name(response.notice.reason)
                 yield Noticed(reason, response.notice.message)
             case _:
                 return
@@ -288,6 +288,10 @@ class Session:
             event = event_from_message(message, seat.seat)
             if event is not None:
                 yield Told(seat, event)
+            elif not message.skippable:
+                raise SessionError(
+                    "PROTOCOL_UNSUPPORTED", "the referee tells of events that this version cannot read; update it"
+                )
 
     def _read_decision(self, decision: pb.Decision) -> Iterator[Incoming]:
         seat = self._seats.get((decision.table_id, decision.seat))
@@ -310,7 +314,7 @@ class Session:
             return
         refused, message = None, ""
         if answer.WhichOneof("outcome") == "refused":
-            name = reasons_pb2.Reason.Name(answer.refused.reason).removeprefix("REASON_")
+            name = _reason_name(answer.refused.reason)
             message = answer.refused.message
             refused = Violation(Reason.__members__.get(name, Reason.MOVE_MALFORMED), dict(answer.refused.facts))
         debts = tuple(debt.message for debt in answer.open_debts)
@@ -324,6 +328,12 @@ class Session:
         seat.over = True
         del self._seats[over.table_id, over.seat]
         yield Over(seat, tuple(over.result.totals), tuple(over.result.winners))
+
+
+def _reason_name(value: int) -> str:
+    """Return the name of a reason; the enum may grow, so unknown ones have one too."""
+    known = reasons_pb2.Reason.DESCRIPTOR.values_by_number.get(value)
+    return known.name.removeprefix("REASON_") if known else "UNSPECIFIED"
 
 
 def session_error(error: grpc.RpcError, address: str) -> SessionError:

@@ -1,0 +1,108 @@
+"""Commands that need no referee: what they print, and bad input in one line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.rules.registry import presets
+from tests.cli.command import refused, rummyref
+
+
+def test_help_explains_every_command() -> None:
+    """The help of the whole names each part."""
+    text = rummyref("--help").stdout
+    for name in ("serve", "ladder", "bot", "arrange", "rules", "scenario", "replay"):
+        assert name in text
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_rules_are_explained(preset: str) -> None:
+    """Every preset lists its options and what its moves oblige to."""
+    text = rummyref("rules", "show", preset).stdout
+    assert "take:" in text
+    assert "players = " in text
+    data = json.loads(rummyref("rules", "show", preset, "--json").stdout)
+    assert data["preset"] == preset
+    assert data["options"]["draw_streams"] is False
+
+
+def test_rules_list_has_every_preset() -> None:
+    """One line a preset, and the same as JSON."""
+    lines = rummyref("rules", "list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(presets())
+    assert [row["preset"] for row in json.loads(rummyref("rules", "list", "--json").stdout)] == list(presets())
+
+
+def test_arrange_prints_the_json_that_scripts_rely_on() -> None:
+    """Keys, fewest points left, and each way out with the closer's points."""
+    answer = json.loads(rummyref("arrange", "remi", "3C 4C 5C 6C", "QS", "QH QD QC", "--json").stdout)
+    assert set(answer) == {"rules", "melds", "left", "left_points", "meld_points", "going_out"}
+    points = {way["discard"]: way["points"] for way in answer["going_out"]}
+    assert points == {"3C": 105, "6C": 105, "QS": 150, "QH": 150, "QD": 150, "QC": 150}
+    assert answer["left_points"] == 0
+
+
+def test_arrange_melds_nothing_without_a_run_in_remi() -> None:
+    """Sets alone count for nothing."""
+    answer = json.loads(rummyref("arrange", "remi", "AS AH AD AC KS KH KD", "--json").stdout)
+    assert (answer["melds"], answer["left_points"], answer["meld_points"]) == ([], 90, 0)
+
+
+def test_arrange_counts_melds_on_the_table() -> None:
+    """A run on the table lets sets count."""
+    text = rummyref("arrange", "remi", "9S 9H 9D AC", "--table", "4H 5H 6H").stdout
+    assert "9S 9H 9D" in text
+    assert "out:   discard AC" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (("arrange", "nonsense", "2H"), "unknown preset"),
+        (("arrange", "remi", "1X"), "1X is not a card"),
+        (("arrange", "remi", "2H 2H"), "2H number 2"),
+        (("arrange", "remi", "2H", "-o", "nonsense=1"), "unknown option nonsense"),
+        (("arrange", "remi", "2H", "-o", "rounds=1000"), "1 to 100"),
+        (("arrange", "remi", "2H", "-o", "rounds"), "NAME=VALUE"),
+        (("arrange", "remi", "2H", "-o", "rounds=3", "-o", "target=100"), "contradict"),
+        (("arrange", "remi", "2H", "-o", "players=9"), "2 to 4"),
+        (("rules", "show", "nonsense"), "unknown preset"),
+        (("bot", "run", "nonsense"), "unknown bot"),
+        (("scenario", "run", "no-such-file"), "no-such-file"),
+        (("replay", "verify", "no-such-file"), "no-such-file"),
+        (("replay", "list", "--data", "no-such-folder"), "no-such-folder"),
+        (("ladder", "standings", "--data", "no-such-folder"), "no-such-folder"),
+        (("ladder", "run", "no-such-file"), "no-such-file"),
+    ],
+)
+def test_bad_input_is_one_clear_line(arguments: tuple[str, ...], part: str) -> None:
+    """Exit code 2, the problem named, no traceback."""
+    assert part in refused(*arguments)
+
+
+def test_a_bot_without_a_referee_is_told_so() -> None:
+    """Exit code 3, and how to start one."""
+    assert "rummyref serve" in refused("bot", "run", "greedy", "--address", "127.0.0.1:1", code=3)
+
+
+def test_scenarios_pass_fail_and_cannot_be_read(tmp_path: Path) -> None:
+    """Exit codes 0, 1 and 2, and the closing count."""
+    good = "rules remi-five-rounds players=2\nhand 0: 4H 5H 6H 7H 8H 9H TH\nturn 0\nplay 0: draw\nexpect ok\n"
+    file = tmp_path / "good.txt"
+    file.write_text(good)
+    result = rummyref("scenario", "run", str(file))
+    assert (result.returncode, result.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed")
+    file.write_text(good.replace("expect ok", "expect refused"))
+    result = rummyref("scenario", "run", str(file))
+    assert (result.returncode, result.stdout.splitlines()[-1]) == (1, "0 passed, 1 failed")
+    file.write_text(good.replace("4H", "4X"))
+    assert f"{file}:2" in refused("scenario", "run", str(file))
+
+
+def test_a_bad_replay_is_named(tmp_path: Path) -> None:
+    """Exit code 1 and the number of the first bad entry."""
+    file = tmp_path / "bad.rummy.jsonl"
+    file.write_text("no replay\n")
+    result = rummyref("replay", "verify", str(file))
+    assert (result.returncode, result.stdout) == (1, f"{file}: BAD at entry 0: the line is not JSON\n")

@@ -1,0 +1,68 @@
+"""Logs: one line an event, and never a hand, a secret or a token."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from clients.messages import Asked, Over
+from clients.session import Session, Wishes
+from engine.cards import listed
+from engine.stand_in import greedy
+from tests.referee.process import ROOT
+
+
+def test_logs_hold_no_secret(tmp_path: Path) -> None:
+    """A whole match at log level debug: JSON lines without cards, seeds and tokens."""
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}"}
+    command = [sys.executable, "-m", "referee", "--listen", "127.0.0.1:0", "--data", str(tmp_path / "data")]
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "--log-level", "debug", "--log-format", "json"],
+            stdout=subprocess.PIPE, stderr=log, text=True, cwd=ROOT, env=env,
+        )  # fmt: skip
+        assert process.stdout is not None
+        address = process.stdout.readline().removeprefix("listening on ").strip()
+        session = Session(address, "", Wishes(capacity=1))
+        session.register("anna")
+        other = Session(address, "", Wishes(capacity=1))
+        other.register("ben")
+        table_id = session.create_table("remi", {"players": 2, "rounds": 1}, "untimed", "minimal")
+        session.take_seat(table_id)
+        other.take_seat(table_id)
+        hands = play_both(session, other)
+        process.terminate()
+        assert process.wait(20) == 0
+        process.stdout.close()
+    text = (tmp_path / "log").read_text("utf-8")
+    events = [json.loads(line)["event"] for line in text.splitlines()]
+    assert {"referee_started", "match_started", "match_ended"} <= set(events)
+    assert session.token not in text
+    assert hands
+    assert not any(hand in text for hand in hands)
+    secret = json.loads((tmp_path / "data" / "replays" / f"{table_id}.rummy.jsonl").read_text().splitlines()[-1])
+    assert secret["entry"]["secret"] not in text
+
+
+def play_both(session: Session, other: Session) -> set[str]:
+    """Play both seats greedily and return every hand that was held, in notation."""
+    import threading
+
+    hands: set[str] = set()
+
+    def play(player: Session) -> None:
+        for message in player.messages():
+            if isinstance(message, Asked):
+                hands.add(" ".join(card.text for card in listed(message.view.hand)))
+                player.submit(message, greedy(message.view.position))
+            elif isinstance(message, Over):
+                player.close()
+
+    threads = [threading.Thread(target=play, args=(player,)) for player in (session, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    return hands

@@ -1,0 +1,120 @@
+"""TableService and RulesService: tables, seats, and what a hand is worth."""
+
+from typing import Any
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from engine.notation import parse_cards
+from rummyref.v1 import player_service_pb2, player_service_pb2_grpc, rules_pb2, rules_service_pb2, table_service_pb2
+from rummyref.v1.rules_service_pb2_grpc import RulesServiceStub
+from tests.referee.conftest import House, bearer
+from wire.cards import values_of_cards
+
+
+def reason_of(error: grpc.RpcError) -> str:
+    """Return the reason in the only ErrorInfo of a refusal."""
+    status = rpc_status.from_call(error)
+    assert status is not None
+    info = error_details_pb2.ErrorInfo()
+    assert len(status.details) == 1
+    assert status.details[0].Unpack(info)
+    assert info.domain == "rummyref.v1"
+    return str(info.reason)
+
+
+async def refused(call: Any) -> str:
+    """Return the reason for which *call* is refused."""
+    with pytest.raises(grpc.RpcError) as caught:
+        await call
+    return reason_of(caught.value)
+
+
+async def test_seats_are_taken_left_and_named(house: House) -> None:
+    """The first free seat, a chosen one, one's own again, and refusals for the rest."""
+    anna, ben, eve = [await house.register(name) for name in ("anna", "ben", "eve")]
+    table_id = await house.table(anna, players=3)
+    assert await house.take(anna, table_id, 1) == 1
+    assert await house.take(anna, table_id) == 1
+    assert await refused(house.take(anna, table_id, 2)) == "ALREADY_SEATED"
+    assert await refused(house.take(ben, table_id, 1)) == "SEAT_TAKEN"
+    assert await refused(house.take(ben, table_id, 7)) == "OPTION_INVALID"
+    assert await refused(house.take(ben, "nonsense")) == "TABLE_UNKNOWN"
+    assert await house.take(ben, table_id) == 0
+    leave = table_service_pb2.LeaveSeatRequest(table_id=table_id, seat=0)
+    assert await refused(house.tables().LeaveSeat(leave, metadata=bearer(eve))) == "NOT_SEATED"
+    await house.tables().LeaveSeat(leave, metadata=bearer(ben))
+    assert await house.take(eve, table_id) == 0
+    assert await house.take(ben, table_id) == 2
+    dave = await house.register("dave")
+    assert await refused(house.take(dave, table_id)) == "TABLE_FULL"
+    request = table_service_pb2.GetTableRequest(table_id=table_id)
+    table = (await house.tables().GetTable(request, metadata=bearer(dave))).table
+    assert [seat.player_name for seat in table.seats] == ["eve", "anna", "ben"]
+    assert len(table.commitment) == 32
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "part"),
+    [
+        ("preset", "nonsense", "unknown preset"),
+        ("clock", "nonsense", "unknown clock"),
+        ("stand_in", "nonsense", "unknown stand_in"),
+        ("options", [rules_pb2.OptionSetting(name="nonsense", value="1")], "unknown option"),
+        ("options", [rules_pb2.OptionSetting(name="rounds", value="many")], "option rounds"),
+    ],
+)
+async def test_a_table_with_a_bad_setting_is_not_made(house: House, field: str, value: Any, part: str) -> None:
+    """The refusal names what is wrong."""
+    token = await house.register()
+    request = table_service_pb2.CreateTableRequest(**{"preset": "remi", field: value})
+    with pytest.raises(grpc.RpcError) as caught:
+        await house.tables().CreateTable(request, metadata=bearer(token))
+    assert reason_of(caught.value) == "OPTION_INVALID"
+    assert part in (caught.value.details() or "")
+
+
+async def test_calls_without_a_token_are_refused(house: House) -> None:
+    """Before anything is said about what exists."""
+    request = table_service_pb2.GetTableRequest(table_id="nonsense")
+    assert await refused(house.tables().GetTable(request)) == "TOKEN_INVALID"
+
+
+@pytest.mark.parametrize("name", ["", " x", "x" * 33, "a\nb", "ä"])
+async def test_a_name_has_its_characters(house: House, name: str) -> None:
+    """Names appear in logs and standings and are plain."""
+    stub: Any = player_service_pb2_grpc.PlayerServiceStub(house.channel)
+    assert await refused(stub.Register(player_service_pb2.RegisterRequest(name=name))) == "NAME_INVALID"
+
+
+async def test_tables_are_listed_in_pages(house: House) -> None:
+    """Every table once, in the order of the ids."""
+    token = await house.register()
+    made = {await house.table(token) for _ in range(5)}
+    found: list[str] = []
+    page = ""
+    while True:
+        request = table_service_pb2.ListTablesRequest(page_size=2, page_token=page)
+        answer = await house.tables().ListTables(request, metadata=bearer(token))
+        found += [table.table_id for table in answer.tables]
+        page = answer.next_page_token
+        if not page:
+            break
+    assert found == sorted(made)
+
+
+async def test_a_hand_is_arranged_for_bots_in_any_language(house: House) -> None:
+    """Melds, what is left, and every way out with the closer's points."""
+    stub: Any = RulesServiceStub(house.channel)
+    cards = values_of_cards(parse_cards("3C 4C 5C 6C QS QH QD QC"))
+    answer = await stub.Arrange(rules_service_pb2.ArrangeRequest(preset="remi", cards=cards))
+    assert answer.left_points == 0
+    assert sorted(way.points for way in answer.going_out) == [105, 105, 150, 150, 150, 150]
+    twice = rules_service_pb2.ArrangeRequest(preset="remi", cards=[1, 1])
+    assert await refused(stub.Arrange(twice)) == "CARD_MALFORMED"
+    listed = await stub.ListRuleSets(rules_service_pb2.ListRuleSetsRequest())
+    assert "remi" in [rules.preset for rules in listed.rule_sets]
+    unknown = rules_service_pb2.GetRuleSetRequest(preset="nonsense")
+    assert await refused(stub.GetRuleSet(unknown)) == "OPTION_INVALID"
