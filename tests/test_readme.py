@@ -48,7 +48,15 @@ def test_every_command_works(tmp_path: Path) -> None:
             serve(command.replace("127.0.0.1:50051", "127.0.0.1:0"), folder, env)
         else:
             result = subprocess.run(
-                command, shell=True, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False
+                command,
+                shell=True,
+                cwd=folder,
+                env=env,
+                input="leave\n",
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
             )
             assert result.returncode == 0, (command, result)
         ran += 1

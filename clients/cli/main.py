@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clients.cli import arrange, bot, replay, rules, scenario
+from clients.cli import arrange, bot, play, replay, rules, scenario
 from clients.cli.exits import BAD_INPUT, INTERRUPTED
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.add_typer(scenario.app, name="scenario")
 app.add_typer(replay.app, name="replay")
 app.add_typer(bot.app, name="bot")
 app.command("arrange")(arrange.arrange)
+app.command("play")(play.play)
 ladder = typer.Typer(no_args_is_help=True, help="Run ladders between bots and show their standings.")
 app.add_typer(ladder, name="ladder")
 

@@ -112,7 +112,7 @@ async def test_a_hand_is_arranged_for_bots_in_any_language(house: House) -> None
     answer = await stub.Arrange(rules_service_pb2.ArrangeRequest(preset="remi", cards=cards))
     assert answer.left_points == 0
     assert sorted(way.points for way in answer.going_out) == [105, 105, 150, 150, 150, 150]
-    twice = rules_service_pb2.ArrangeRequest(preset="remi", cards=[1, 1])
+    twice = rules_service_pb2.ArrangeRequest(preset="remi", cards=cards[:1] * 2)
     assert await refused(stub.Arrange(twice)) == "CARD_MALFORMED"
     listed = await stub.ListRuleSets(rules_service_pb2.ListRuleSetsRequest())
     assert "remi" in [rules.preset for rules in listed.rule_sets]

@@ -1,0 +1,65 @@
+"""A referee and bots of one's own, started beside a person and ended with the game."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from clients.cli.exits import stop
+
+_LISTENING = "listening on "
+_END_WITHIN_S = 10.0
+
+
+@contextlib.contextmanager
+def referee(data: Path) -> Iterator[str]:
+    """Run a referee on any free port of this machine; yield its address."""
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / "referee.log").open("ab") as log:
+        process = subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-m", "referee", "--listen", "127.0.0.1:0", "--data", str(data)],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            start_new_session=True,
+        )
+    try:
+        line = process.stdout.readline() if process.stdout is not None else ""
+        if not line.startswith(_LISTENING):
+            stop(f"the referee did not start; see {data / 'referee.log'}")
+        yield line.removeprefix(_LISTENING).strip()
+    finally:
+        _end(process)
+
+
+@contextlib.contextmanager
+def bots(address: str, tokens: list[tuple[str, str]]) -> Iterator[None]:
+    """Run a bot for each (name, token)."""
+    processes = [
+        subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-m", "clients.cli", "bot", "run", name, "--address", address, "--capacity", "1"],
+            env={**os.environ, "RUMMYREF_TOKEN": token},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        for name, token in tokens
+    ]
+    try:
+        yield
+    finally:
+        for process in processes:
+            _end(process)
+
+
+def _end(process: "subprocess.Popen[str] | subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    try:
+        process.wait(_END_WITHIN_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
