@@ -134,3 +134,18 @@ def _round_over(message: pb.RoundOver) -> RoundOver | None:
 def _match_over(message: pb.MatchOver) -> MatchOver | None:
     cause = _CAUSES_BACK.get(message.cause)
     return None if cause is None else MatchOver(cause, tuple(message.totals), tuple(message.winners))
+
+
+def public_event_to_message(event: Event) -> pb.PublicEvent:
+    """Return the message that watchers get of *event*, without sequence and head.
+
+    Raises:
+        ValueError: *event* is one seat's own: a `PublicEvent` has no field for it.
+    """
+    told = event_to_message(event)
+    body = told.WhichOneof("body")
+    public = pb.PublicEvent(skippable=told.skippable)
+    if body is None or body not in pb.PublicEvent.DESCRIPTOR.fields_by_name:
+        raise ValueError(f"{body} is not public")
+    getattr(public, body).CopyFrom(getattr(told, body))
+    return public

@@ -18,7 +18,7 @@ from referee.tables.messages import (
 )  # fmt: skip
 from rummyref.v1 import clocks_pb2, events_pb2, reasons_pb2
 from rummyref.v1 import play_service_pb2 as pb
-from wire.events import event_to_message
+from wire.events import event_to_message, public_event_to_message
 from wire.moves import play_to_message
 from wire.rules import rule_set_to_message
 from wire.views import seat_view_to_message
@@ -35,6 +35,14 @@ def event_of(sequence: int, told: Told) -> events_pb2.Event:
         told.encoded.append(event_to_message(told.event))
     message = events_pb2.Event()
     message.CopyFrom(told.encoded[0])
+    message.sequence = sequence
+    message.public_head = told.public_head
+    return message
+
+
+def public_event_of(sequence: int, told: Told) -> events_pb2.PublicEvent:
+    """Return the message that watchers get of an event."""
+    message = public_event_to_message(told.event)
     message.sequence = sequence
     message.public_head = told.public_head
     return message

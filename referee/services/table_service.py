@@ -10,7 +10,7 @@ from engine.rules.options import OptionValue
 from referee.errors import ApiError
 from referee.hall import Hall
 from referee.services.calls import caller, refusing, status_of
-from referee.services.play_messages import event_of
+from referee.services.play_messages import public_event_of
 from referee.store.models import GameTable
 from referee.store.rows import ENDED, SEATING
 from referee.tables.messages import Look, Sight, Told, Unwatch, Watcher, WatchFrom
@@ -111,7 +111,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
             return
         try:
             while (item := await queue.get()) is not None:
-                await context.write(pb.WatchResponse(event=event_of(*item)))
+                await context.write(pb.WatchResponse(event=public_event_of(*item)))
         finally:
             if table is not None:
                 table.post(Unwatch(watcher))

@@ -110,7 +110,7 @@ async def test_watchers_hear_public_events_only(house: House) -> None:
     await first.submit(decision, DRAW)
     later = (await first.read("decision")).decision
     await first.submit(later, discard(later))
-    heard: list[events_pb2.Event] = []
+    heard: list[events_pb2.PublicEvent] = []
     while not heard or heard[-1].WhichOneof("body") != "play_made":
         message = await asyncio.wait_for(watch.read(), 10)
         heard.append(message.event)

@@ -37,22 +37,24 @@ CARDS_THAT_WERE_ASKED_ABOUT: Final = frozenset({
 ALLOWED_CARDS: Final = (
     CARDS_EVERYBODY_SEES | CARDS_OF_ONES_OWN | CARDS_SHOWN_AFTER_THE_ROUND | CARDS_THAT_WERE_ASKED_ABOUT
 )
-ALLOWED_BYTES: Final = frozenset({"Event.public_head", "Seated.commitment", "Table.commitment"})
+ALLOWED_BYTES: Final = frozenset(
+    {"Event.public_head", "PublicEvent.public_head", "Seated.commitment", "Table.commitment"}
+)
 ALLOWED_USES: Final = {
     "Hand": {"PublicView.known"},
     "PrivateView": {"SeatView.own"},
     "SeatView": {"Seated.view", "Decision.view"},
     "YouWereDealt": {"Event.you_were_dealt"},
     "YouDrew": {"Event.you_drew"},
-    "HandShown": {"Event.hand_shown"},
+    "HandShown": {"Event.hand_shown", "PublicEvent.hand_shown"},
 }
 """Where a message with cards that not everybody sees may stand, and nowhere else."""
 
 TELLING_NAME: Final = re.compile(r"(^|_)(hand|hands|stock|deck|seed|secret|nonce|salt|key)(_|$)")
 ALLOWED_NAMES: Final = frozenset({
-    "PrivateView.hand", "YouWereDealt.hand", "HandShown.hand", "Event.hand_shown", "Seated.bot_seed",
+    "PrivateView.hand", "YouWereDealt.hand", "HandShown.hand", "Event.hand_shown", "PublicEvent.hand_shown", "Seated.bot_seed",
     "PublicView.hand_sizes", "RoundDealt.hand_sizes", "PublicView.stock_size", "RoundDealt.stock_size",
-    "CardDrawn.stock_size", "StockReshuffled.stock_size", "Event.stock_reshuffled",
+    "CardDrawn.stock_size", "StockReshuffled.stock_size", "Event.stock_reshuffled", "PublicEvent.stock_reshuffled",
 })  # fmt: skip
 """Sizes, one's own hand, a shown hand, and the number that a bot may be random with."""
 

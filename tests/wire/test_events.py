@@ -2,14 +2,26 @@
 
 import typing
 
+import pytest
 from hypothesis import given
 
-from engine.events import DealerDrawn, Event, MatchCause, MatchOver, RoundOver, SeatPresence, audience
+from engine.cards import NATURALS, bag
+from engine.events import (
+    DealerDrawn,
+    Event,
+    MatchCause,
+    MatchOver,
+    RoundOver,
+    SeatPresence,
+    YouDrew,
+    YouWereDealt,
+    audience,
+)  # fmt: skip
 from engine.rules.position import RoundEnd
 from rummyref.v1 import events_pb2 as pb
 from tests.wire.playing import every_play
 from tests.wire.strategies import SEAT, events
-from wire.events import event_from_message, event_to_message
+from wire.events import event_from_message, event_to_message, public_event_to_message
 
 PRIVATE = {"you_drew", "you_were_dealt"}
 
@@ -79,3 +91,10 @@ def test_round_ends_are_all_sent() -> None:
 def test_what_a_reader_may_pass_over_changes_no_position(event: Event) -> None:
     """Only presence and the draw for the dealer may be passed over."""
     assert event_to_message(event).skippable == isinstance(event, SeatPresence | DealerDrawn)
+
+
+def test_a_watchers_event_has_no_room_for_a_seats_own() -> None:
+    """By its type, what goes to watchers cannot carry a drawn card or a dealt hand."""
+    for private in (YouDrew(0, NATURALS[0]), YouWereDealt(0, bag(NATURALS[:7]), False)):
+        with pytest.raises(ValueError, match="not public"):
+            public_event_to_message(private)

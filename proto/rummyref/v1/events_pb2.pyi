@@ -410,7 +410,7 @@ Global___SeatPresence: _TypeAlias = SeatPresence  # noqa: Y015
 
 @_typing.final
 class Event(_message.Message):
-    """What a viewer is told of an entry of the record."""
+    """What a seat is told of an entry of the record. Audience: that seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -429,7 +429,7 @@ class Event(_message.Message):
     STOCK_RESHUFFLED_FIELD_NUMBER: _builtins.int
     DEALER_DRAWN_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
-    """From 1, without gaps for one viewer: a seat, or the watchers of a table."""
+    """From 1, without gaps for one seat."""
     skippable: _builtins.bool
     """Whether a reader that does not know the body may go on; others must stop."""
     public_head: _builtins.bytes
@@ -505,3 +505,89 @@ class Event(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_body) -> _WhichOneofReturnType_body | None: ...
 
 Global___Event: _TypeAlias = Event  # noqa: Y015
+
+@_typing.final
+class PublicEvent(_message.Message):
+    """What everybody is told of an entry of the record: an event without the kinds that are one seat's own. Audience: public."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEQUENCE_FIELD_NUMBER: _builtins.int
+    SKIPPABLE_FIELD_NUMBER: _builtins.int
+    PUBLIC_HEAD_FIELD_NUMBER: _builtins.int
+    CARD_DRAWN_FIELD_NUMBER: _builtins.int
+    PLAY_MADE_FIELD_NUMBER: _builtins.int
+    ROUND_DEALT_FIELD_NUMBER: _builtins.int
+    ROUND_OVER_FIELD_NUMBER: _builtins.int
+    HAND_SHOWN_FIELD_NUMBER: _builtins.int
+    MATCH_OVER_FIELD_NUMBER: _builtins.int
+    SEAT_PRESENCE_FIELD_NUMBER: _builtins.int
+    STOCK_RESHUFFLED_FIELD_NUMBER: _builtins.int
+    DEALER_DRAWN_FIELD_NUMBER: _builtins.int
+    sequence: _builtins.int
+    """From 1, without gaps."""
+    skippable: _builtins.bool
+    """Whether a reader that does not know the body may go on; others must stop."""
+    public_head: _builtins.bytes
+    """Head of the public chain after it, 32 bytes."""
+    @_builtins.property
+    def card_drawn(self) -> Global___CardDrawn:
+        """A seat drew."""
+
+    @_builtins.property
+    def play_made(self) -> Global___PlayMade:
+        """A play was made."""
+
+    @_builtins.property
+    def round_dealt(self) -> Global___RoundDealt:
+        """A round was dealt."""
+
+    @_builtins.property
+    def round_over(self) -> Global___RoundOver:
+        """A round is over."""
+
+    @_builtins.property
+    def hand_shown(self) -> Global___HandShown:
+        """A hand is shown."""
+
+    @_builtins.property
+    def match_over(self) -> Global___MatchOver:
+        """The match is over."""
+
+    @_builtins.property
+    def seat_presence(self) -> Global___SeatPresence:
+        """A player left or came back."""
+
+    @_builtins.property
+    def stock_reshuffled(self) -> Global___StockReshuffled:
+        """There is a new stock."""
+
+    @_builtins.property
+    def dealer_drawn(self) -> Global___DealerDrawn:
+        """The dealer was drawn for."""
+
+    def __init__(
+        self,
+        *,
+        sequence: _builtins.int = ...,
+        skippable: _builtins.bool = ...,
+        public_head: _builtins.bytes = ...,
+        card_drawn: Global___CardDrawn | None = ...,
+        play_made: Global___PlayMade | None = ...,
+        round_dealt: Global___RoundDealt | None = ...,
+        round_over: Global___RoundOver | None = ...,
+        hand_shown: Global___HandShown | None = ...,
+        match_over: Global___MatchOver | None = ...,
+        seat_presence: Global___SeatPresence | None = ...,
+        stock_reshuffled: Global___StockReshuffled | None = ...,
+        dealer_drawn: Global___DealerDrawn | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "card_drawn", b"card_drawn", "dealer_drawn", b"dealer_drawn", "hand_shown", b"hand_shown", "match_over", b"match_over", "play_made", b"play_made", "round_dealt", b"round_dealt", "round_over", b"round_over", "seat_presence", b"seat_presence", "stock_reshuffled", b"stock_reshuffled"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "card_drawn", b"card_drawn", "dealer_drawn", b"dealer_drawn", "hand_shown", b"hand_shown", "match_over", b"match_over", "play_made", b"play_made", "public_head", b"public_head", "round_dealt", b"round_dealt", "round_over", b"round_over", "seat_presence", b"seat_presence", "sequence", b"sequence", "skippable", b"skippable", "stock_reshuffled", b"stock_reshuffled"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["card_drawn", "play_made", "round_dealt", "round_over", "hand_shown", "match_over", "seat_presence", "stock_reshuffled", "dealer_drawn"]  # noqa: Y015
+    _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_body) -> _WhichOneofReturnType_body | None: ...
+
+Global___PublicEvent: _TypeAlias = PublicEvent  # noqa: Y015

@@ -445,7 +445,7 @@ class WatchResponse(_message.Message):
     EVENT_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def event(self) -> _events_pb2.Event:
+    def event(self) -> _events_pb2.PublicEvent:
         """A public event."""
 
     @_builtins.property
@@ -455,7 +455,7 @@ class WatchResponse(_message.Message):
     def __init__(
         self,
         *,
-        event: _events_pb2.Event | None = ...,
+        event: _events_pb2.PublicEvent | None = ...,
         view: _views_pb2.PublicView | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "kind", b"kind", "view", b"view"]  # noqa: Y015
