@@ -22,7 +22,7 @@ from referee import VERSION
 from referee.errors import ApiError
 from referee.identity import new_secret
 from referee.players import Players
-from referee.store.export import write_replay
+from referee.store.export import replay_path, write_replay
 from referee.store.models import GameTable, Player
 from referee.store.queries import Store
 from referee.store.rows import (
@@ -182,14 +182,16 @@ class Hall:
         return table
 
     async def reveal(self, table_id: str) -> None:
-        """Append the secret of an ended table of a set: nothing depends on it any more."""
-        row = self.need_table(table_id)
-        bodies = [*self.store.entries(table_id)]
-        if json.loads(bodies[-1])["kind"] != "reveal":
-            reveal = _secret(row).reveal()
-            await self._writer.append(
-                [Write(ADD_ENTRY, [{"table_id": table_id, "number": len(bodies), "body": entry_bytes(reveal)}])]
-            )
+        """Append the secret of an ended table of a set, and write its replay, once."""
+        last = self.store.last_entries(table_id, 1)[0]
+        revealed = json.loads(last)["kind"] == "reveal"
+        if revealed and self._replays is not None and replay_path(self._replays, table_id).exists():
+            return
+        if not revealed:
+            reveal = _secret(self.need_table(table_id)).reveal()
+            number = self.store.count_entries(table_id)
+            row = {"table_id": table_id, "number": number, "body": entry_bytes(reveal)}
+            await self._writer.append([Write(ADD_ENTRY, [row])])
         await self.export(table_id)
 
     # -- streams ------------------------------------------------------------------

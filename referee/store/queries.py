@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sqlalchemy import Engine
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from referee.store.models import EntryRow, Fixture, GameTable, Ladder, LadderEntrant, Player, TableSeat
 
@@ -55,6 +55,11 @@ class Store:
         with Session(self.engine) as session:
             query = select(EntryRow).where(EntryRow.table_id == table_id).order_by(col(EntryRow.number).desc())
             return [row.body for row in session.exec(query.limit(count))]
+
+    def count_entries(self, table_id: str) -> int:
+        """Return how many entries a table has."""
+        with Session(self.engine) as session:
+            return session.exec(select(func.count()).where(EntryRow.table_id == table_id)).one()
 
     def ladder(self, name: str) -> Ladder | None:
         """Return one ladder."""

@@ -52,7 +52,8 @@ ALLOWED_USES: Final = {
 
 TELLING_NAME: Final = re.compile(r"(^|_)(hand|hands|stock|deck|seed|secret|nonce|salt|key)(_|$)")
 ALLOWED_NAMES: Final = frozenset({
-    "PrivateView.hand", "YouWereDealt.hand", "HandShown.hand", "Event.hand_shown", "PublicEvent.hand_shown", "Seated.bot_seed",
+    "PrivateView.hand", "YouWereDealt.hand", "HandShown.hand", "Event.hand_shown", "PublicEvent.hand_shown",
+    "Seated.bot_seed",
     "PublicView.hand_sizes", "RoundDealt.hand_sizes", "PublicView.stock_size", "RoundDealt.stock_size",
     "CardDrawn.stock_size", "StockReshuffled.stock_size", "Event.stock_reshuffled", "PublicEvent.stock_reshuffled",
 })  # fmt: skip
