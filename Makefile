@@ -9,18 +9,21 @@ BIN      := $(VENV)/bin
 PROTOS   := $(shell find proto -name '*.proto' | sort)
 SERVICES := $(filter %_service.proto,$(PROTOS))
 OUT      ?= proto
-PROTOC   := $(BIN)/python -m grpc_tools.protoc -I proto
+# The plug-ins by path: the environment need not be activated.
+PROTOC   := $(BIN)/python -m grpc_tools.protoc -I proto \
+            --plugin=$(BIN)/protoc-gen-mypy --plugin=$(BIN)/protoc-gen-mypy_grpc
 JOBS     ?= 2
 
 .PHONY: help setup test lint ladder bench proto proto-check clean
 
 help: ## explain the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | column -t -s "$$(printf '\t')"
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1 \2/p' $(MAKEFILE_LIST) | while read -r name text; do printf '%-12s %s\n' "$$name" "$$text"; done
 
-$(VENV)/.base: Makefile
-	@command -v $(PYTHON) >/dev/null || { echo "rummyref needs Python 3.11 or newer, and there is no $(PYTHON); install it or say make PYTHON=…"; exit 2; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "rummyref needs Python 3.11 or newer, this is $$($(PYTHON) --version); say make PYTHON=…"; exit 2; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "this Python has no venv module; install it (Debian: apt-get install python3-venv)"; exit 2; }
+$(VENV)/.base:
+	@missing() { echo "rummyref needs $$1" >&2; exit 2; }; \
+	command -v $(PYTHON) >/dev/null || missing "Python 3.11 or newer, and there is no $(PYTHON): install it or say make PYTHON=…"; \
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || missing "Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) --version): say make PYTHON=…"; \
+	$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || missing "the venv module of Python: install it (Debian: apt-get install python3-venv)"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	@touch $@
@@ -39,7 +42,7 @@ $(VENV)/.bench: $(VENV)/.dev
 
 setup: $(VENV)/.dev ## make the environment in .venv
 
-ladder: $(VENV)/.run ## play the demo ladder: a referee, four bots, forty sets
+ladder: $(VENV)/.run ## play the demo ladder: a referee, four bots, sixty sets
 	rm -rf build/ladder
 	$(BIN)/rummyref ladder run ladders/demo.toml --data build/ladder
 
