@@ -111,7 +111,7 @@ def _drawn(state: Round, dealing: Dealing, seat: int) -> tuple[Round, list[Event
         state = _reshuffled(state, dealing, seat)
         events.append(StockReshuffled(state.public.stock_size))
     card, stock = state.stock.draw(seat)
-    public, left = state.public, stock.size
+    public, left = state.public, state.public.stock_size - 1
     events += [CardDrawn(seat, left), YouDrew(seat, card)]
     sizes = public.hand_sizes
     public = public._replace(
@@ -209,9 +209,17 @@ def _known_after(known: tuple[CardBag, ...], draft: Draft) -> tuple[CardBag, ...
 
 
 def _with_names(draft: Draft, play: Play) -> Play:
-    """Return *play* with the jokers of its laid melds named, as the table shows them."""
-    if not any(isinstance(move, Lay | LayOff) and any(card.is_joker for card in move.cards) for move in play.moves):
+    """Return *play* with the jokers that it put down named and the ends of runs told, as the table shows them."""
+    if not any(isinstance(move, Lay | LayOff) for move in play.moves):
         return play
-    laid = iter(draft.laid)
-    moves: list[Move] = [Lay(next(laid).cards) if isinstance(move, Lay) else move for move in play.moves]
+    laid, grown = iter(draft.laid), iter(draft.grown)
+    moves: list[Move] = []
+    for move in play.moves:
+        match move:
+            case Lay():
+                moves.append(Lay(next(laid).cards))
+            case LayOff():
+                moves.append(next(grown))
+            case _:
+                moves.append(move)
     return Play(tuple(moves))

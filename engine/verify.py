@@ -234,24 +234,26 @@ def _lay_off(draft: Draft, move: LayOff) -> None:
     held = _need_cards(draft, move.cards)
     target = _find_meld(draft, move.meld)
     grow.verify(draft)
-    grown = _grown(draft, target.meld, move)
+    end, grown = _grown(draft, target.meld, move)
     if held == draft.hand:
         raise RuleViolation(Reason.NO_CARD_LEFT_TO_DISCARD)
     _put_down(draft, held)
+    added = grown.cards[: len(move.cards)] if end is End.LOW else grown.cards[-len(move.cards) :]
+    draft.grown.append(LayOff(move.meld, end if grown.kind is MeldKind.RUN else None, added))
     draft.melds[move.meld - 1] = TableMeld(target.owner, grown)
 
 
-def _grown(draft: Draft, meld: Meld, move: LayOff) -> Meld:
-    """Return *meld* with the cards of *move* added at the end meant."""
+def _grown(draft: Draft, meld: Meld, move: LayOff) -> tuple[End, Meld]:
+    """Return *meld* with the cards of *move* added, and the end of it where they stand."""
     ends = [move.end] if move.end else [End.LOW, End.HIGH]
     if meld.kind is MeldKind.SET:
         ends = [End.HIGH]
-    found: list[Meld] = []
+    found: list[tuple[End, Meld]] = []
     problem: RuleViolation | None = None
     for end in ends:
         cards = move.cards + meld.cards if end is End.LOW else meld.cards + move.cards
         try:
-            found.append(draft.rules.melds.read(cards))
+            found.append((end, draft.rules.melds.read(cards)))
         except RuleViolation as violation:
             if violation.violation.reason is Reason.JOKER_UNNAMED:
                 raise

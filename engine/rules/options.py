@@ -26,6 +26,7 @@ class Option:
         high: Greatest number allowed.
         about: One line for people.
         none_is_zero: Whether 0 is allowed below *low* and means "not used".
+        ends_match: Whether it is a way to end a match, of which a table has one.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Option:
     low: int = 0
     high: int = 0
     none_is_zero: bool = False
+    ends_match: bool = False
 
     @property
     def allowed(self) -> str:
@@ -80,15 +82,20 @@ class Option:
 
 Options = Mapping[str, OptionValue]
 
-_OTHER_LENGTH: Final = {"rounds": "target", "target": "rounds"}
-"""The other way to end a match, by option; giving one turns a default of the other off."""
-
 
 def common_options(low: int, high: int, players: int, rounds: int, target: int = NO_ROUNDS) -> tuple[Option, ...]:
     """Return the options that every family has, with a family's seats and match length."""
     return (
         Option("players", players, "number of seats", low=low, high=high),
-        Option("rounds", rounds, "rounds in a match; 0 for no fixed number", low=1, high=100, none_is_zero=True),
+        Option(
+            "rounds",
+            rounds,
+            "rounds in a match; 0 for no fixed number",
+            low=1,
+            high=100,
+            none_is_zero=True,
+            ends_match=True,
+        ),
         Option(
             "target",
             target,
@@ -96,6 +103,7 @@ def common_options(low: int, high: int, players: int, rounds: int, target: int =
             low=1,
             high=100_000,
             none_is_zero=True,
+            ends_match=True,
         ),
         Option("show_hands", default=False, about="show all hands when a round is over"),
         Option("draw_streams", default=False, about="each seat draws from its own part of the stock"),
@@ -105,23 +113,23 @@ def common_options(low: int, high: int, players: int, rounds: int, target: int =
 def resolve(declared: tuple[Option, ...], preset: Options, given: Options) -> dict[str, OptionValue]:
     """Return the value of every declared option, in order of declaration.
 
-    A match length given by the table replaces the preset's other one.
+    A match length given by the table turns every other one of the preset off.
 
     Raises:
-        OptionError: Unknown name, bad value, or `rounds` and `target` together.
+        OptionError: Unknown name, bad value, or two ways to end a match.
     """
     by_name = {option.name: option for option in declared}
     for name in given:
         if name not in by_name:
             raise OptionError(f"unknown option {name}; there are {', '.join(by_name)}")
     read = {name: by_name[name].read(value) for name, value in given.items()}
-    if read.get("rounds") and read.get("target"):
-        raise OptionError("options rounds and target contradict each other; give one of them")
+    ends = [option.name for option in declared if option.ends_match and read.get(option.name)]
+    if len(ends) > 1:
+        raise OptionError(f"options {' and '.join(ends)} contradict each other; give one of them")
     values: dict[str, OptionValue] = {}
     for name, option in by_name.items():
-        replaced = _OTHER_LENGTH.get(name)
-        if name not in read and replaced is not None and read.get(replaced):
-            values[name] = NO_ROUNDS
+        if name in read:
+            values[name] = read[name]
         else:
-            values[name] = read[name] if name in read else option.read(preset.get(name, option.default))
+            values[name] = NO_ROUNDS if ends and option.ends_match else option.read(preset.get(name, option.default))
     return values

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.cards import Card, CardBag, size
 from engine.melds import Meld
+from engine.moves import LayOff
 
 if TYPE_CHECKING:
     from engine.rules.debts import Debt
@@ -132,6 +133,7 @@ class Draft:
         phase: Phase now; `OVER` after the discard.
         melds: All melds on the table now.
         laid: New melds of this play.
+        grown: Lay-offs of this play, their ends and jokers named.
         debts: What is still owed.
         taken: Cards taken from a pile, the one reached for last.
         took_turn_up: Whether the turn-up was taken.
@@ -140,7 +142,7 @@ class Draft:
     """
 
     __slots__ = (
-        "alone", "before", "debts", "discarded", "drew", "hand", "laid", "melds", "phase",
+        "alone", "before", "debts", "discarded", "drew", "grown", "hand", "laid", "melds", "phase",
         "public", "rules", "seat", "spent", "step", "taken", "took_turn_up",
     )  # fmt: skip
 
@@ -154,6 +156,7 @@ class Draft:
         self.phase = self.public.phase
         self.melds: list[TableMeld] = list(self.public.melds)
         self.laid: list[Meld] = []
+        self.grown: list[LayOff] = []
         self.debts: list[Debt] = []
         self.taken: tuple[Card, ...] = ()
         self.took_turn_up = False

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from engine.rules import remi
+from engine.rules import closed_rummy, remi, remik
 from engine.rules.options import OptionError, Options, OptionValue, resolve
 from engine.rules.ruleset import Family, Preset, RuleSet
 
-FAMILIES: Final[tuple[Family, ...]] = (remi.FAMILY,)
+FAMILIES: Final[tuple[Family, ...]] = (closed_rummy.FAMILY, remi.FAMILY, remik.FAMILY)
 
 
 def presets(families: tuple[Family, ...] = FAMILIES) -> dict[str, tuple[Family, Preset]]:

@@ -56,11 +56,19 @@ OPTIONS: Final = (
 )
 
 _SHORT: Final[Options] = {"rounds": 5, "stock_end": "at_once"}
+_WINNER_STARTS: Final[Options] = {**_SHORT, "starter": "last_closer"}
+_WITH_JOKERS: Final[Options] = {**_SHORT, "jokers": 2}
+_JOKER_KARO: Final[Options] = {**_SHORT, "jokers": 4, "packs": 2}
 
 PRESETS: Final = (
     Preset("remi", "eight rounds, four seats as a rule", {}, (2, 4)),
     Preset("remi-five-rounds", "five rounds; the round ends as the stock runs out", _SHORT, (2, 4)),
+    Preset("remi-winner-starts", "the seat that went out begins the next round", _WINNER_STARTS, (2, 4)),
+    Preset("remi-jokers", "two jokers in the pack", _WITH_JOKERS, (2, 4)),
+    Preset("remi-joker-karo", "two packs and four jokers, for large groups", _JOKER_KARO, (2, 8)),
 )
+
+_PLAYED_WITH_JOKERS: Final = ("remi-jokers", "remi-joker-karo")
 
 _DEALERS: Final[dict[str, DealerRule]] = {
     "lowest_total": LowestTotal(),
@@ -142,6 +150,8 @@ def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleS
     """Return the rule set of *preset* with every option resolved."""
     jokers, packs, rounds, target = (int(options[name]) for name in ("jokers", "packs", "rounds", "target"))
     most = 1 if jokers else 0
+    if not jokers and preset in _PLAYED_WITH_JOKERS:
+        raise OptionError(f"option jokers is 0; {preset} is played with jokers, allowed: 2, 4")
     if int(options["players"]) > _SEATS_A_PACK * packs:
         raise OptionError(
             f"option players is {options['players']}; {packs} pack of cards seats {_SEATS_A_PACK * packs}"

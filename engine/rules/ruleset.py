@@ -230,16 +230,18 @@ class MatchLength:
             history: Totals after each round, oldest first.
             tied: Whether the lead is shared now.
         """
-        if len(history) >= (self.rounds or LONGEST_MATCH):
+        if len(history) >= LONGEST_MATCH:
             return True
-        met = [self._met(totals) for totals in history]
+        met = [self._met(number, totals) for number, totals in enumerate(history, start=1)]
         if not met[-1]:
             return False
         return not tied or sum(met) > self.extra_rounds
 
-    def _met(self, totals: tuple[int, ...]) -> bool:
-        return (self.ceiling is not None and max(totals) >= self.ceiling) or (
-            self.floor is not None and min(totals) <= self.floor
+    def _met(self, number: int, totals: tuple[int, ...]) -> bool:
+        return (
+            number >= (self.rounds or LONGEST_MATCH)
+            or (self.ceiling is not None and max(totals) >= self.ceiling)
+            or (self.floor is not None and min(totals) <= self.floor)
         )
 
 
