@@ -14,7 +14,7 @@ PROTOC   := $(BIN)/python -m grpc_tools.protoc -I proto \
             --plugin=$(BIN)/protoc-gen-mypy --plugin=$(BIN)/protoc-gen-mypy_grpc
 JOBS     ?= 2
 
-.PHONY: help setup test lint ladder bench proto proto-check clean
+.PHONY: help setup test lint ladder bench proto proto-check playthroughs rule-pages clean
 
 help: ## explain the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1 \2/p' $(MAKEFILE_LIST) | while read -r name text; do printf '%-12s %s\n' "$$name" "$$text"; done
@@ -67,6 +67,12 @@ proto-check: $(VENV)/.dev ## fail when the generated code is stale
 	@made=$$(mktemp -d); trap 'rm -r "$$made"' EXIT; $(MAKE) --silent proto OUT="$$made"; \
 	diff -r -q -x '*.proto' -x py.typed -x __pycache__ "$$made/rummyref" proto/rummyref \
 	|| { echo 'the generated code is stale: run make proto'; exit 1; }
+
+playthroughs: $(VENV)/.dev ## record the matches of tests/playthroughs anew
+	PYTHONPATH=.:proto $(BIN)/python -m tests.playthroughs.transcript
+
+rule-pages: $(VENV)/.dev ## write the tables of docs/rules anew
+	PYTHONPATH=.:proto $(BIN)/python -m tests.rule_pages
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis
