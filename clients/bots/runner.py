@@ -5,20 +5,17 @@ from collections.abc import Callable
 from typing import Final
 
 from clients.bots.base import Bot
-from clients.bots.cautious import CautiousBot
-from clients.bots.greedy import GreedyBot
-from clients.bots.random_bot import RandomBot
 from clients.messages import Answered, Asked, Noticed, Over, Seated
-from clients.session import Session, Wishes
+from clients.session import Session
 from engine.offers import offered
+from engine.reasons import Reason, Violation
 from engine.rules.ruleset import RuleSet
 
 MakeBot = Callable[[RuleSet, int], Bot]
 
-BOTS: Final[dict[str, MakeBot]] = {"random": RandomBot, "greedy": GreedyBot, "cautious": CautiousBot}
-"""The bots that play fair, by name."""
-
 _TRIES: Final = 3
+_TOO_LATE: Final = {Reason.DECISION_STALE, Reason.MATCH_OVER, Reason.NOT_YOUR_TURN}
+"""Refusals that another try cannot mend."""
 
 
 class Runner:
@@ -47,8 +44,8 @@ class Runner:
                 case Asked():
                     self._open[message.seat.table_id, message.seat.seat] = (message, 1)
                     self._play(message, 1)
-                case Answered() if message.refused is not None:
-                    self._try_again(message)
+                case Answered(refused=Violation() as refused) if refused.reason not in _TOO_LATE:
+                    self._try_again(message, refused)
                 case Over(seat):
                     ended += 1
                     self._bots.pop((seat.table_id, seat.seat), None)
@@ -67,26 +64,11 @@ class Runner:
         play = bot.play(asked.view, offers) if attempt <= _TRIES else offers[0]
         self._session.submit(asked, play, attempt)
 
-    def _try_again(self, answer: Answered) -> None:
+    def _try_again(self, answer: Answered, refused: Violation) -> None:
         key = (answer.seat.table_id, answer.seat.seat)
         asked, attempt = self._open.get(key, (None, 0))
         if asked is None or asked.decision_id != answer.decision_id or answer.attempt != attempt:
             return
-        if answer.refused is not None:
-            self._bots[key].refused(answer.refused, answer.message)
+        self._bots[key].refused(refused, answer.message)
         self._open[key] = (asked, attempt + 1)
         self._play(asked, attempt + 1)
-
-
-def run_bot(name: str, address: str, token: str, capacity: int, seed: int | None) -> int:
-    """Run the bot *name* until it is stopped; return the number of matches.
-
-    Without a *token* it registers as a guest of its name.
-
-    Raises:
-        SessionError: The referee refuses it or cannot be reached.
-    """
-    session = Session(address, token, Wishes(capacity=capacity, name=f"rummyref-{name}"))
-    if not token:
-        session.register(name)
-    return Runner(session, BOTS[name], seed).run()

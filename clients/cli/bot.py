@@ -14,7 +14,7 @@ app = typer.Typer(no_args_is_help=True, help="Run bots.")
 @app.command("list")
 def list_bots() -> None:
     """List the bots."""
-    from clients.bots.runner import BOTS  # noqa: PLC0415 - loads the stubs only when a bot is meant
+    from clients.bots.registry import BOTS  # noqa: PLC0415 - loads the stubs only when a bot is meant
 
     for name in BOTS:
         sys.stdout.write(f"{name}\n")
@@ -29,7 +29,7 @@ def run(
     seed: Annotated[int | None, typer.Option(min=0, help="Seed instead of each deal's.")] = None,
 ) -> None:
     """Connect a bot to a referee and play whatever it is seated at, until stopped."""
-    from clients.bots.runner import BOTS, run_bot  # noqa: PLC0415 - loads the stubs only when a bot is meant
+    from clients.bots.registry import BOTS, run_bot  # noqa: PLC0415 - loads the stubs only when a bot is meant
     from clients.session import SessionError, from_environment  # noqa: PLC0415
 
     if name not in BOTS:

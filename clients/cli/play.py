@@ -91,7 +91,7 @@ def _sit_down(
     opponents: list[str],
 ) -> _Game:
     """Take a seat, and seats for the bots beside us."""
-    from clients.bots.runner import BOTS  # noqa: PLC0415
+    from clients.bots.registry import BOTS  # noqa: PLC0415
     from clients.cli.options import read_settings  # noqa: PLC0415
     from clients.cli.person import say  # noqa: PLC0415
     from clients.session import Session  # noqa: PLC0415
