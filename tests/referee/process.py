@@ -28,8 +28,15 @@ class RefereeProcess:
         """End it as a power cut would."""
         self.process.kill()
         self.process.wait()
+        self._close()
 
     def stop(self) -> int:
         """End it in an orderly way and return its exit code."""
         self.process.terminate()
-        return self.process.wait(20)
+        code = self.process.wait(20)
+        self._close()
+        return code
+
+    def _close(self) -> None:
+        if self.process.stdout is not None:
+            self.process.stdout.close()

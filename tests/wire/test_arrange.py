@@ -45,7 +45,7 @@ def test_what_lies_on_the_table_is_read() -> None:
     [
         (pb.ArrangeRequest(cards=[0]), Reason.CARD_MALFORMED),  # type: ignore[list-item]
         (pb.ArrangeRequest(cards=[1] * 16), Reason.CARD_MALFORMED),  # type: ignore[list-item]
-        (pb.ArrangeRequest(cards=[1, 1]), Reason.CARD_MALFORMED),  # type: ignore[list-item]
+        (pb.ArrangeRequest(cards=[1] * (RULES.deck.packs + 1)), Reason.CARD_MALFORMED),  # type: ignore[list-item]
         (pb.ArrangeRequest(cards=range(1, MOST_CARDS + 2)), Reason.CARD_MALFORMED),  # type: ignore[arg-type]
         (pb.ArrangeRequest(cards=[1], turn_up=0), Reason.CARD_MALFORMED),  # type: ignore[list-item,arg-type]
         (pb.ArrangeRequest(table=[pb.MeldCards(cards=[1, 2, 30])]), Reason.MELD_INVALID),  # type: ignore[list-item]
