@@ -141,8 +141,10 @@ EMPTY: Final = CardBag(0)
 ONE: Final = tuple(CardBag(1 << 4 * min(index, JOKER_INDEX)) for index in range(len(CARDS)))
 """The bag of one card, by the card's index; every joker counts as `JOKER`."""
 
-_ONES: Final = int("1" * 53, 16)
-_GUARD: Final = 8 * _ONES
+EACH: Final = CardBag(int("1" * 53, 16))
+"""The bag of one card of each value."""
+
+_GUARD: Final = 8 * EACH
 
 
 def bag(cards: Iterable[Card]) -> CardBag:
@@ -168,7 +170,7 @@ def listed(held: CardBag) -> tuple[Card, ...]:
 def distinct(held: CardBag) -> list[Card]:
     """Return each value of *held* once, in canonical order."""
     values: list[Card] = []
-    rest = (held | held >> 1 | held >> 2) & _ONES
+    rest = (held | held >> 1 | held >> 2) & EACH
     while rest:
         low = rest & -rest
         values.append(CARDS[(low.bit_length() - 1) >> 2])
@@ -178,7 +180,7 @@ def distinct(held: CardBag) -> list[Card]:
 
 def size(held: CardBag) -> int:
     """Return the number of cards in *held*, copies counted."""
-    ones, twos, fours = held & _ONES, held >> 1 & _ONES, held >> 2 & _ONES
+    ones, twos, fours = held & EACH, held >> 1 & EACH, held >> 2 & EACH
     return ones.bit_count() + 2 * twos.bit_count() + 4 * fours.bit_count()
 
 

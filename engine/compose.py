@@ -5,9 +5,9 @@ Everything here is a function of a `Position`; the plays are candidates, and
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from engine.cards import ONE, Card, distinct, includes, size
+from engine.cards import ONE, Card, CardBag, bag, distinct, includes, size
 from engine.melds import Meld, MeldKind
 from engine.moves import Discard, End, Lay, LayOff, Move, Play, Swap, Take, TakeTurnUp
 from engine.reasons import RuleViolation
@@ -18,103 +18,128 @@ MELDS_PER_TAKE: Final = 3
 """How many melds of a taken discard are tried, the dearest first."""
 
 
-def draft_after(position: Position, moves: tuple[Move, ...]) -> Draft | None:
-    """Return the draft after *moves*, None if one of them is illegal."""
+class Begun(NamedTuple):
+    """A play begun: legal moves, and the draft that they leave, which nobody changes.
+
+    Attributes:
+        position: Where it began.
+        moves: Its moves so far.
+        draft: The draft after them.
+    """
+
+    position: Position
+    moves: tuple[Move, ...]
+    draft: Draft
+
+    def then(self, *moves: Move) -> "Begun | None":
+        """Return the play with *moves* added, None if one of them is illegal."""
+        return begun(self.position, (*self.moves, *moves))
+
+
+def begun(position: Position, moves: tuple[Move, ...] = ()) -> Begun | None:
+    """Return the play that begins with *moves*, None if one of them is illegal."""
+    draft = Draft(position, alone=False)
     try:
-        draft = begin(position, Play(moves))
+        if moves:
+            draft = begin(position, Play(moves))
         for move in moves:
             step(draft, move)
     except RuleViolation:
         return None
-    return draft
+    return Begun(position, moves, draft)
 
 
-def takes(position: Position) -> Iterator[tuple[Move, ...]]:
+def takes(position: Position) -> Iterator[Begun]:
     """Yield the ways to begin a play with a face-up card, with the meld it owes."""
     rules, public = position.rules, position.public
     pile = public.piles[rules.pile.own(position.seat)]
-    for depth in range(1, min(rules.pile.depth, len(pile)) + 1):
-        if not (rules.pile.joker_blocks and pile[0].is_joker):
-            yield from _with_owed_meld(position, Take(depth), pile[depth - 1])
+    found: list[Begun | None] = []
+    reached = pile[: rules.pile.depth]
+    if reached and not (rules.pile.joker_blocks and reached[0].is_joker):
+        if _owes_card(position, reached[0]):
+            found += _with_owed_melds(position, reached)
+        else:
+            found += [begun(position, (Take(depth),)) for depth in range(1, len(reached) + 1)]
     if public.turn_up is not None and rules.moves.take_turn_up is not None:
-        yield (TakeTurnUp(),)
+        found.append(begun(position, (TakeTurnUp(),)))
+    return (start for start in found if start is not None)
 
 
-def _with_owed_meld(position: Position, take: Take, card: Card) -> Iterator[tuple[Move, ...]]:
-    draft = draft_after(position, (take,))
-    if draft is None:
-        return
-    if not any(debt.card is card for debt in draft.debts):
-        yield (take,)
-        return
-    melds = position.rules.arranger.melds_with(card, position.hand)
-    for meld in melds[:MELDS_PER_TAKE]:
-        yield (take, Lay(meld.cards))
+def _owes_card(position: Position, card: Card) -> bool:
+    """Return whether taking *card* obliges to meld it; what a take owes does not depend on its depth."""
+    debts = position.rules.moves.take.debts(Draft(position, alone=False), card)
+    return any(debt.card is card for debt in debts)
 
 
-def ways_out(position: Position, moves: tuple[Move, ...] = ()) -> Iterator[Play]:
-    """Yield plays that begin with *moves*, lay everything and go out."""
-    draft = draft_after(position, moves) if moves else Draft(position, alone=False)
-    if draft is None:
-        return
-    owed = next((debt.card for debt in draft.debts if debt.card is not None), None)
+def _with_owed_melds(position: Position, reached: tuple[Card, ...]) -> Iterator[Begun | None]:
     arranger = position.rules.arranger
-    for way in arranger.ways_out(draft.hand, has_run=draft.owns_run(), using=owed):
+    loose = arranger.table.loose(CardBag(position.hand + bag(reached)))
+    for depth, card in enumerate(reached, start=1):
+        if not includes(loose, ONE[card.index]):
+            for meld in arranger.melds_with(card, position.hand)[:MELDS_PER_TAKE]:
+                yield begun(position, (Take(depth), Lay(meld.cards)))
+
+
+def ways_out(start: Begun) -> Iterator[Play]:
+    """Yield plays that begin as *start*, lay everything and go out."""
+    draft = start.draft
+    owed = next((debt.card for debt in draft.debts if debt.card is not None), None)
+    for way in draft.rules.arranger.ways_out(draft.hand, has_run=draft.owns_run(), using=owed):
         lays = tuple(Lay(meld.cards) for meld in way.melds)
-        yield Play((*moves, *lays, Discard(way.discard)))
+        yield Play((*start.moves, *lays, Discard(way.discard)))
 
 
-def openings(position: Position, moves: tuple[Move, ...] = ()) -> Iterator[tuple[Move, ...]]:
+def openings(start: Begun) -> Iterator[Begun]:
     """Yield the lays of a first laying down, where the family has a bar for it."""
-    bar = position.rules.moves.opening
-    if bar is None or position.public.opened[position.seat]:
+    bar = start.draft.rules.moves.opening
+    if bar is None or start.draft.opened_before:
         return
-    found = position.rules.arranger.opening(position.hand, bar)
-    if found is not None:
-        yield (*moves, *(Lay(meld.cards) for meld in found.melds))
+    found = start.draft.rules.arranger.opening(start.draft.hand, bar)
+    laid = start.then(*(Lay(meld.cards) for meld in found.melds)) if found is not None else None
+    if laid is not None:
+        yield laid
 
 
-def swaps(position: Position, moves: tuple[Move, ...]) -> Iterator[tuple[Move, ...]]:
+def swaps(start: Begun) -> Iterator[Begun]:
     """Yield swaps whose joker goes into a new meld at once."""
-    draft = draft_after(position, moves) if moves else Draft(position, alone=False)
-    if draft is None or position.rules.moves.grow is None:
-        return
-    for number, laid in enumerate(draft.melds, start=1):
+    for number, laid in enumerate(start.draft.melds, start=1):
         for card in laid.meld.cards:
-            if card.is_joker and includes(draft.hand, ONE[card.face.index]):
-                begun = (*moves, Swap(number, card.face))
-                after = draft_after(position, begun)
-                if after is not None:
-                    yield from _lay_joker(after, begun)
+            if card.is_joker and includes(start.draft.hand, ONE[card.face.index]):
+                after = start.then(Swap(number, card.face))
+                settled = _lay_joker(after) if after is not None else None
+                if settled is not None:
+                    yield settled
 
 
-def _lay_joker(draft: Draft, moves: tuple[Move, ...]) -> Iterator[tuple[Move, ...]]:
-    for meld in draft.rules.arranger.arrange(draft.hand).melds:
-        if not meld.clean and meld.held != draft.hand:
-            yield (*moves, Lay(meld.cards))
-            return
+def _lay_joker(start: Begun) -> Begun | None:
+    for meld in start.draft.rules.arranger.arrange(start.draft.hand).melds:
+        if not meld.clean and meld.held != start.draft.hand:
+            return start.then(Lay(meld.cards))
+    return None
 
 
-def laid_out(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    """Return *moves* with every further meld and lay-off that leaves a card to discard.
+def laid_out(start: Begun) -> Begun:
+    """Return *start* with every further meld and lay-off that leaves a card to discard.
 
     Only where melds on the table may grow: elsewhere laying is going out.
     """
-    draft = draft_after(position, moves) if moves else Draft(position, alone=False)
-    if draft is None or position.rules.moves.grow is None:
-        return moves
-    for meld in position.rules.arranger.arrange(draft.hand).melds:
+    own = start.then() if start.draft.rules.moves.grow is not None else None
+    if own is None:
+        return start
+    moves, draft = list(start.moves), own.draft
+    for meld in draft.rules.arranger.arrange(draft.hand).melds:
         more = _trimmed(draft, meld)
         if more is not None and _try(draft, Lay(more.cards)):
-            moves = (*moves, Lay(more.cards))
+            moves.append(Lay(more.cards))
     grown = True
     while grown:
         grown = False
         for move in _lay_offs(draft):
             if size(draft.hand) > 1 and _try(draft, move):
-                moves, grown = (*moves, move), True
+                moves.append(move)
+                grown = True
                 break
-    return moves
+    return Begun(start.position, tuple(moves), draft) if len(moves) > len(start.moves) else start
 
 
 def _trimmed(draft: Draft, meld: Meld) -> Meld | None:
@@ -158,10 +183,10 @@ def fits(meld: Meld, card: Card) -> bool:
     return card.suit == standing.suit
 
 
-def finished(position: Position, moves: tuple[Move, ...]) -> Play | None:
-    """Return *moves* ended with the discard that leaves least deadwood, None if illegal."""
-    draft = draft_after(position, moves) if moves else Draft(position, alone=False)
-    if draft is None or not draft.hand:
+def finished(start: Begun) -> Play | None:
+    """Return *start* ended with the discard that leaves least deadwood, None if no card is left."""
+    draft = start.draft
+    if not draft.hand:
         return None
-    card = position.rules.arranger.best_discard(draft.hand, has_run=draft.owns_run())
-    return Play((*moves, Discard(card)))
+    card = draft.rules.arranger.best_discard(draft.hand, has_run=draft.owns_run())
+    return Play((*start.moves, Discard(card)))

@@ -94,7 +94,7 @@ def apply(match: Match, seat: int, play: Play, *, stand_in: bool = False) -> tup
     """
     after, events = play_in(match.round, match.dealing, seat, play, stand_in=stand_in)
     if after.public.end is None:
-        return match._replace(round=after), events
+        return Match(match.rules, match.dealing, after, match.history, match.totals, None), events
     return _book(match._replace(round=after), events)
 
 

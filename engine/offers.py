@@ -7,9 +7,9 @@ plays the good ones that the meld search finds.
 from collections.abc import Iterator
 
 from engine.cards import distinct
-from engine.compose import finished, laid_out, openings, swaps, takes, ways_out
-from engine.moves import DISCARDS, DRAW, Move, Play
-from engine.rules.position import Phase, Position
+from engine.compose import Begun, finished, laid_out, openings, swaps, takes, ways_out
+from engine.moves import DISCARDS, DRAW, Play
+from engine.rules.position import Draft, Phase, Position
 from engine.verify import can
 
 
@@ -35,24 +35,28 @@ def offered(position: Position) -> tuple[Play, ...]:
 
 
 def _with_face_up(position: Position) -> Iterator[Play]:
-    for begun in takes(position):
-        yield from ways_out(position, begun)
-        yield from _without_going_out(position, begun)
+    for start in takes(position):
+        yield from ways_out(start)
+        yield from _without_going_out(start)
 
 
 def _from_hand(position: Position) -> Iterator[Play]:
-    yield from ways_out(position)
-    yield from _without_going_out(position, ())
+    start = Begun(position, (), Draft(position, alone=False))
+    yield from ways_out(start)
+    yield from _without_going_out(start)
 
 
-def _without_going_out(position: Position, begun: tuple[Move, ...]) -> Iterator[Play]:
-    starts = [begun]
-    if not begun:
-        starts += openings(position)
-    if position.rules.moves.grow is not None:
-        starts += [swapped for start in list(starts) for swapped in swaps(position, start)]
-    for start in starts:
-        for moves in dict.fromkeys((start, laid_out(position, start))):
-            play = finished(position, moves) if moves else None
+def _without_going_out(start: Begun) -> Iterator[Play]:
+    rules = start.draft.rules.moves
+    if not start.moves and rules.grow is None and rules.opening is None:
+        # Melds are laid with a taken card or in going out only.
+        return
+    starts = [start] if start.moves else [start, *openings(start)]
+    if rules.grow is not None:
+        starts += [swapped for one in starts for swapped in swaps(one)]
+    for one in starts:
+        more = laid_out(one)
+        for reached in (one,) if more is one else (one, more):
+            play = finished(reached) if reached.moves else None
             if play is not None:
                 yield play

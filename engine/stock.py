@@ -37,9 +37,6 @@ class Stock(NamedTuple):
         """Return the number of cards left."""
         return len(self.cards) - sum(self.fronts) - sum(self.backs)
 
-    def _stream(self, seat: int) -> int:
-        return (seat - self.first) % self.streams
-
     def _left_in(self, stream: int) -> int:
         dealt = (len(self.cards) - stream + self.streams - 1) // self.streams
         return dealt - self.fronts[stream] - self.backs[stream]
@@ -50,10 +47,10 @@ class Stock(NamedTuple):
         Raises:
             IndexError: The stock is empty.
         """
-        own = self._stream(seat)
-        if self._left_in(own) > 0:
-            card = self.cards[own + self.streams * self.fronts[own]]
-            return card, self._replace(fronts=_counted(self.fronts, own))
+        cards, first, streams, fronts, backs = self
+        own = (seat - first) % streams
+        if own + streams * (fronts[own] + backs[own]) < len(cards):
+            return cards[own + streams * fronts[own]], Stock(cards, first, streams, _counted(fronts, own), backs)
         for step in range(1, self.streams):
             stream = (own + step) % self.streams
             left = self._left_in(stream)

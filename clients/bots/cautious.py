@@ -1,7 +1,7 @@
 """Greedy, with an eye on what the next seat collects."""
 
 from clients.bots.base import Bot
-from engine.cards import EMPTY, Card, CardBag, distinct
+from engine.cards import EMPTY, Card, CardBag
 from engine.moves import Discard, Play
 from engine.rules.position import Phase
 from engine.stand_in import greedy
@@ -22,12 +22,12 @@ class CautiousBot(Bot):
         last = play.moves[-1]
         if not isinstance(last, Discard) or len(play.moves) > 1 or view.round.phase is not Phase.PLAY:
             return play
-        arranger, has_run = view.rules.arranger, view.round.has_run(view.seat)
         wanted = self._wanted_by_next(view)
+        losses = view.rules.arranger.losses(view.hand, has_run=view.round.has_run(view.seat))
         best = min(
-            (card for card in distinct(view.hand) if not card.is_joker or card is last.card),
+            losses,
             key=lambda card: (
-                arranger.loss(view.hand, card, has_run=has_run) + _DANGER_POINTS * self._danger(card, wanted),
+                losses[card] + _DANGER_POINTS * self._danger(card, wanted),
                 -view.rules.points.cost(card),
                 card.index,
             ),

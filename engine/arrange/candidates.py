@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from engine.cards import CARDS, JOKER, ONE, RANKS, SUITS, Card, CardBag, natural
+from engine.cards import CARDS, EACH, EMPTY, JOKER, ONE, RANKS, SUITS, Card, CardBag, bag, includes, natural
 from engine.melds import Meld, MeldKind, MeldRules, PointTable
 from engine.reasons import RuleViolation
 
@@ -18,6 +18,21 @@ _CHUNK_ONES: Final = int("1" * 13, 16)
 _JOKER_SHIFT: Final = 4 * JOKER.index
 _TABLE_KEPT: Final = 20_000
 _CUT_LENGTHS: Final = (3, 4, 5)
+_ALL_SUITS: Final = sum(1 << _SUIT_BITS * suit for suit in range(4))
+
+
+class Triples(NamedTuple):
+    """Runs of three of one shape: the bits of their cards are equally far apart.
+
+    Attributes:
+        second: Bits from the lowest card to the next one.
+        third: Bits from the lowest card to the last one.
+        lows: The lowest cards that such runs have.
+    """
+
+    second: int
+    third: int
+    lows: int
 
 
 class Candidate(NamedTuple):
@@ -50,11 +65,34 @@ class CandidateTable:
     points: PointTable
     _runs: dict[tuple[int, int, int], tuple[Candidate, ...]]
     _sets: dict[tuple[int, int, int], tuple[Candidate, ...]]
+    _triples: tuple[Triples, ...]
 
     @classmethod
     def of(cls, melds: MeldRules, points: PointTable) -> "CandidateTable":
         """Return an empty table for a family."""
-        return cls(melds, points, {}, {})
+        return cls(melds, points, {}, {}, _triples(melds))
+
+    def loose(self, hand: CardBag) -> CardBag:
+        """Return the cards of *hand* that fit no meld of its cards: a quick look before any search.
+
+        With a joker in the hand none is told to be loose.
+        """
+        if hand >> _JOKER_SHIFT:
+            return EMPTY
+        present = (hand | hand >> 1 | hand >> 2) & EACH
+        ranks = (
+            (present & _CHUNK)
+            + (present >> _SUIT_BITS & _CHUNK)
+            + (present >> 2 * _SUIT_BITS & _CHUNK)
+            + (present >> 3 * _SUIT_BITS)
+        )
+        # Adding five carries to eight where three suits or four are present.
+        melded = (ranks + 5 * _CHUNK_ONES >> 3 & _CHUNK_ONES) * _ALL_SUITS
+        for second, third, lows in self._triples:
+            low = present & present >> second & present >> third & lows
+            if low:
+                melded |= low | low << second | low << third
+        return CardBag(hand & ~(7 * melded))
 
     def of_hand(self, hand: CardBag) -> list[Candidate]:
         """Return every cut meld in *hand*, by lowest natural card, longer first."""
@@ -84,6 +122,30 @@ class CandidateTable:
         if len(found) > 1:
             found.sort(key=_canonical)
         return found
+
+    def with_card(self, hand: CardBag, card: Card) -> list[Candidate]:
+        """Return every cut meld in *hand* that has *card* in it."""
+        jokers, one = hand >> _JOKER_SHIFT, ONE[card.index]
+        if card.is_joker:
+            return [candidate for candidate in self.of_hand(hand) if includes(candidate.used, one)]
+        suit, rank = divmod(card.index, 13)
+        present = (hand | hand >> 1 | hand >> 2) & EACH
+        column = present >> 4 * rank
+        suits = sum(1 << other for other in range(4) if column >> _SUIT_BITS * other & 1)
+        run_key = (suit, present >> _SUIT_BITS * suit & _CHUNK, jokers)
+        runs, sets = self._runs.get(run_key), self._sets.get((rank, suits, jokers))
+        if runs is None:
+            runs = self._make_runs(*run_key)
+        if sets is None:
+            sets = self._make_sets(rank, suits, jokers)
+        return [candidate for candidate in (*runs, *sets) if includes(candidate.used, one)]
+
+    def has_run(self, hand: CardBag) -> bool:
+        """Return whether *hand* holds a run, jokers included."""
+        if hand >> _JOKER_SHIFT:
+            return any(candidate.is_run for candidate in self.of_hand(hand))
+        present = (hand | hand >> 1 | hand >> 2) & EACH
+        return any(present & present >> second & present >> third & lows for second, third, lows in self._triples)
 
     def _candidate(self, cards: tuple[Card, ...]) -> Candidate | None:
         try:
@@ -133,6 +195,17 @@ class CandidateTable:
             table.clear()
         table[key] = made
         return made
+
+
+def _triples(melds: MeldRules) -> tuple[Triples, ...]:
+    """Return the runs of three of *melds* by shape."""
+    shapes: dict[tuple[int, int], int] = {}
+    for sequence in melds.runs.sequences:
+        for start in range(len(sequence) - 2):
+            low, second, third = sorted(RANKS.index(rank) for rank in sequence[start : start + 3])
+            shape = (4 * (second - low), 4 * (third - low))
+            shapes[shape] = shapes.get(shape, 0) | bag(CARDS[13 * suit + low] for suit in range(4))
+    return tuple(Triples(*shape, lows) for shape, lows in shapes.items())
 
 
 def _joker_places(window: str, held: set[str], most: int) -> list[tuple[int, ...]]:

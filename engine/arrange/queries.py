@@ -10,7 +10,7 @@ from typing import Final
 from engine.arrange.candidates import Candidate, CandidateTable
 from engine.arrange.partners import Partners
 from engine.arrange.search import NEVER, Packing, Weigh
-from engine.cards import JOKER, ONE, Card, CardBag, distinct, includes, listed, size
+from engine.cards import EACH, JOKER, NATURALS, ONE, Card, CardBag, bag, distinct, includes, listed, size
 from engine.melds import Meld, MeldKind, MeldRules, PointTable
 from engine.reasons import RuleViolation
 
@@ -77,7 +77,7 @@ class Arranger:
         needs_run: Whether melds count only beside a run.
     """
 
-    __slots__ = ("_left", "needs_run", "partners", "points", "table")
+    __slots__ = ("_left", "_prices", "needs_run", "partners", "points", "table")
 
     def __init__(self, melds: MeldRules, points: PointTable, *, needs_run: bool) -> None:
         """Answer for the family of *melds* and *points*."""
@@ -86,14 +86,21 @@ class Arranger:
         self.needs_run: Final = needs_run
         self.partners: Final = Partners(melds)
         self._left: dict[tuple[CardBag, bool], int] = {}
+        self._prices: Final = _prices(points)
 
     def cost(self, hand: CardBag) -> int:
         """Return what all cards of *hand* cost, melded or not."""
-        return sum(self.points.cost(card) for card in listed(hand))
+        ones, twos, fours = hand & EACH, hand >> 1 & EACH, hand >> 2 & EACH
+        total = 0
+        for price, cards in self._prices:
+            total += price * (ones & cards).bit_count()
+            if twos or fours:
+                total += price * (2 * (twos & cards).bit_count() + 4 * (fours & cards).bit_count())
+        return total
 
     def has_run(self, hand: CardBag) -> bool:
         """Return whether *hand* holds a run, jokers included."""
-        return any(candidate.is_run for candidate in self.table.of_hand(hand))
+        return self.table.has_run(hand)
 
     def left_points(self, hand: CardBag, *, has_run: bool = False) -> int:
         """Return the least points that *hand* can be left with.
@@ -107,48 +114,65 @@ class Arranger:
         if known is None:
             if len(self._left) >= _LEFT_KEPT:
                 self._left.clear()
-            candidates = self.table.of_hand(hand)
-            saved = 0
-            if candidates:
-                best = Packing(candidates, lambda candidate: candidate.cost, _is_run).best(hand)
-                saved = max(best.kept, 0) if self.needs_run and not has_run else best.free
-            known = self._left[key] = self.cost(hand) - saved
+            known = self._left[key] = self.cost(hand) - self._saved(hand, require=self.needs_run and not has_run)
         return known
+
+    def _saved(self, hand: CardBag, *, require: bool) -> int:
+        """Return the greatest cost that melds of *hand* take away."""
+        rest = CardBag(hand - self.table.loose(hand))
+        candidates = self.table.of_hand(rest) if rest else []
+        if not candidates or (require and not any(candidate.is_run for candidate in candidates)):
+            return 0
+        best = Packing(candidates, _cost, _is_run).best(rest)
+        return best.kept if require else best.free
 
     def best_discard(self, hand: CardBag, *, has_run: bool = False) -> Card:
         """Return the discard that leaves least deadwood; ties the dearest, then canonical.
 
         A joker only where nothing else is held.
         """
-        values = [card for card in distinct(hand) if not card.is_joker] or [JOKER]
-        costs = self.points
-        return min(
-            values,
-            key=lambda card: (
-                self.left_points(CardBag(hand - ONE[card.index]), has_run=has_run),
-                -costs.cost(card),
-                card.index,
-            ),
-        )
+        return self._least(self.left_without(hand, has_run=has_run))
 
     def hopeful_discard(self, hand: CardBag, *, has_run: bool = False) -> Card:
         """Return the discard whose loss hurts least; ties the dearest, then canonical."""
-        values = [card for card in distinct(hand) if not card.is_joker] or [JOKER]
-        return min(
-            values,
-            key=lambda card: (self.loss(hand, card, has_run=has_run), -self.points.cost(card), card.index),
-        )
+        return self._least(self.losses(hand, has_run=has_run))
 
-    def loss(self, hand: CardBag, card: Card, *, has_run: bool = False) -> int:
-        """Return what discarding *card* of *hand* costs: deadwood left and near melds given up.
+    def _least(self, marks: dict[Card, int]) -> Card:
+        return min(marks, key=lambda card: (marks[card], -self.points.cost(card), card.index))
+
+    def left_without(self, hand: CardBag, *, has_run: bool = False) -> dict[Card, int]:
+        """Return the least points left after each discard, by card.
+
+        One search serves all discards. A joker is listed only where nothing else is held.
+        """
+        require = self.needs_run and not has_run
+        whole, loose = self.cost(hand), self.table.loose(hand)
+        rest = CardBag(hand - loose)
+        candidates = self.table.of_hand(rest) if rest else []
+        packing = Packing(candidates, _cost, _is_run)
+        saves = bool(candidates) and (not require or any(candidate.is_run for candidate in candidates))
+        marks: dict[Card, int] = {}
+        for card in [card for card in distinct(hand) if not card.is_joker] or [JOKER]:
+            saved = 0
+            if saves:
+                one = ONE[card.index]
+                best = packing.best(rest if includes(loose, one) else CardBag(rest - one))
+                saved = max(best.kept, 0) if require else best.free
+            marks[card] = whole - self.points.cost(card) - saved
+        return marks
+
+    def losses(self, hand: CardBag, *, has_run: bool = False) -> dict[Card, int]:
+        """Return what each discard costs: deadwood left and near melds given up, by card.
 
         Each completion that the card has with others weighs as points; where
         melds need a run that is missing, completions of runs weigh more.
         """
         lacking = self.needs_run and not has_run
         weights = (RUN_LACKING, SET_LACKING) if lacking else (RUN_WEIGHT, SET_WEIGHT)
-        left = self.left_points(CardBag(hand - ONE[card.index]), has_run=has_run)
-        return left + self.partners.wanted(hand, card, *weights)
+        return {
+            card: left + self.partners.wanted(hand, card, *weights)
+            for card, left in self.left_without(hand, has_run=has_run).items()
+        }
 
     def arrange(self, hand: CardBag, *, has_run: bool = False) -> Arrangement:
         """Return the arrangement with least points left, then most meld points."""
@@ -179,6 +203,8 @@ class Arranger:
             has_run: Whether a run of this seat lies on the table already.
             using: A card one copy of which must be melded, not discarded.
         """
+        if size(self.table.loose(hand)) > 1:
+            return []
         candidates = self.table.of_hand(hand)
         uncovered = _uncovered(hand, candidates)
         if len(uncovered) > 1:
@@ -215,10 +241,12 @@ class Arranger:
         """
         one = ONE[card.index]
         hand = CardBag(others + one) if not includes(others, one) else others
+        if includes(self.table.loose(hand), one):
+            return []
         melds = [
             candidate.meld
-            for candidate in self.table.of_hand(hand)
-            if includes(candidate.used, one) and includes(CardBag(others + one), candidate.used)
+            for candidate in self.table.with_card(hand, card)
+            if includes(CardBag(others + one), candidate.used)
         ]
         return sorted(melds, key=lambda meld: (-self.points.worth(meld), meld.held))
 
@@ -273,6 +301,18 @@ class Arranger:
         except RuleViolation:
             return None
         return meld if self.points.worth(meld) == self.points.worth(low) + self.points.worth(high) else None
+
+
+def _prices(points: PointTable) -> tuple[tuple[int, CardBag], ...]:
+    """Return each cost of a card with the bag of the cards that cost it."""
+    prices: dict[int, list[Card]] = {}
+    for card in (*NATURALS, JOKER):
+        prices.setdefault(points.cost(card), []).append(card)
+    return tuple((price, bag(cards)) for price, cards in prices.items() if price)
+
+
+def _cost(candidate: Candidate) -> int:
+    return candidate.cost
 
 
 def _least_left(candidate: Candidate) -> int:
