@@ -107,7 +107,7 @@ def blocks(text: str, file: str) -> Iterator[Block]:
     """
     lines: list[Line] = []
     clauses: list[str] = []
-    for number, written in enumerate(text.splitlines(), start=1):
+    for number, written in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         named = _CLAUSES.search(written)
         clauses += _CLAUSE.findall(named[1]) if named else []
         said = written.partition("#")[0].strip()

@@ -28,11 +28,6 @@ class Outcome:
     transcript: tuple[str, ...]
     failures: tuple[str, ...]
 
-    @property
-    def passed(self) -> bool:
-        """Whether everything held."""
-        return not self.failures
-
 
 def run(scenario: Scenario) -> Outcome:
     """Play *scenario* and compare what comes with what it expects.
@@ -54,14 +49,7 @@ def run(scenario: Scenario) -> Outcome:
             compared = step.expectation.compare(seen)
         if not compared.equal:
             failures.append(f"{scenario.name}:{step.line} expected {compared.wanted}, got {compared.got}")
-            transcript.append(f"  ! expected {compared.wanted}, got {compared.got}")
     return Outcome(scenario.name, scenario.line, tuple(transcript), tuple(failures))
-
-
-def closing_line(outcomes: list[Outcome]) -> str:
-    """Return the count of scenarios that passed and failed."""
-    passed = sum(outcome.passed for outcome in outcomes)
-    return f"{passed} passed, {len(outcomes) - passed} failed"
 
 
 def _judged(steps: tuple[Step, ...]) -> Iterator[tuple[Step, bool]]:

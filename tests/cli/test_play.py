@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from engine.notation import parse_cards
 from tests.cli.command import refused
 from tests.cli.terminal import Terminal
@@ -19,14 +21,15 @@ def choice(terminal: Terminal, phase: str) -> str:
     return "draw" if phase == "draw" else f"discard {last_card(terminal)}"
 
 
-def test_a_whole_match(tmp_path: Path) -> None:
-    """Two rounds against two bots: score sheets, the end, and nothing left to come back to."""
-    options = ("-o", "rounds=2", "--data", str(tmp_path / "game"))
-    terminal = Terminal("play", "remi", "--against", "greedy,cautious", *options, cwd=tmp_path)
+@pytest.mark.parametrize(("preset", "rounds"), [("remi", 2), ("closed-rummy", 1), ("remik", 1)])
+def test_a_whole_match(tmp_path: Path, preset: str, rounds: int) -> None:
+    """Against two bots to the end, in every family: score sheets, the end, and nothing left to come back to."""
+    options = ("-o", f"rounds={rounds}", "--data", str(tmp_path / "game"))
+    terminal = Terminal("play", preset, "--against", "greedy,cautious", *options, cwd=tmp_path)
     terminal.play_on(lambda phase: choice(terminal, phase), "the match is over")
     terminal.wait_for(r"(wins|win)\n")
     assert terminal.end() == 0
-    assert len(re.findall(r"round \d is over", terminal.seen)) == 2
+    assert len(re.findall(r"round \d is over", terminal.seen)) == rounds
     assert "no game to come back to" in refused("play", "--data", str(tmp_path / "game"), "--resume")
 
 
