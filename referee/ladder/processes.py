@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -12,17 +13,51 @@ from typing import Final
 
 import structlog
 
+from referee.ladder import warden
+
 LOG_LIMIT: Final = 1_000_000
 """Bytes of output kept for each entrant; what comes after is read and dropped."""
 
 _RESTARTS: Final = 1
 _CHUNK: Final = 65_536
 _END_WITHIN_S: Final = 3.0
+_LAST_WORDS_WITHIN_S: Final = 1.0
 _log = structlog.get_logger()
 
 
 class StartError(Exception):
     """A bot's command cannot be started; the message says which and why."""
+
+
+@dataclass(slots=True)
+class Guard:
+    """The warden of a ladder: a process that outlives it and ends its bots."""
+
+    _process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Start it, in a session of its own so that Ctrl-C does not reach it."""
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-I", "-S", warden.__file__, stdin=asyncio.subprocess.PIPE, start_new_session=True
+        )
+
+    def watch(self, group: int) -> None:
+        """End *group* when this process has gone."""
+        self._tell(f"+{group}\n")
+
+    def forget(self, group: int) -> None:
+        """Leave *group* alone: it has ended, and its number may come to mean another."""
+        self._tell(f"-{group}\n")
+
+    async def stop(self) -> None:
+        """Dismiss it."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            await self._process.wait()
+
+    def _tell(self, line: str) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(line.encode())
 
 
 @dataclass(slots=True)
@@ -35,8 +70,10 @@ class BotProcess:
         env: Whole environment of the process.
         folder: Where it runs.
         log: File that its output goes to.
-        on_exit: Called with the entrant when its process has ended unasked.
+        guard: Ends it should this process be killed.
+        on_exit: Called with it when its process has ended unasked.
         crashes: Times it ended unasked.
+        exit_code: Of the process that ended last; negative for a signal.
     """
 
     name: str
@@ -44,8 +81,10 @@ class BotProcess:
     env: dict[str, str]
     folder: Path
     log: Path
-    on_exit: Callable[[str], None]
+    guard: Guard
+    on_exit: "Callable[[BotProcess], None]"
     crashes: int = 0
+    exit_code: int | None = None
     _process: asyncio.subprocess.Process | None = None
     _watching: asyncio.Task[None] | None = None
     _stopping: bool = field(default=False)
@@ -73,6 +112,7 @@ class BotProcess:
             )
         except OSError as missing:
             raise StartError(f"entrant {self.name}: cannot run {self.command[0]}: {missing.strerror}") from missing
+        self.guard.watch(self._process.pid)
         self._watching = asyncio.get_running_loop().create_task(self._watch(self._process))
 
     async def stop(self) -> None:
@@ -94,17 +134,26 @@ class BotProcess:
 
     async def _watch(self, process: asyncio.subprocess.Process) -> None:
         reading = asyncio.ensure_future(self._keep_output(process))
-        code = await process.wait()
+        self.exit_code = await process.wait()
         self._signal(signal.SIGKILL)
-        await reading
-        if self._stopping:
-            return
+        self.guard.forget(process.pid)
+        # What it has left in another session may hold its output open for ever.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(reading, _LAST_WORDS_WITHIN_S)
+        if not self._stopping:
+            await self._begin_again()
+
+    async def _begin_again(self) -> None:
         self.crashes += 1
-        _log.warning("bot_ended", entrant=self.name, exit_code=code, crashes=self.crashes)
-        self.on_exit(self.name)
-        if not self.is_dead:
-            with contextlib.suppress(StartError):
-                await self.start()
+        _log.info("bot_ended", entrant=self.name, exit_code=self.exit_code, crashes=self.crashes)
+        self.on_exit(self)
+        if self.is_dead:
+            return
+        try:
+            await self.start()
+        except StartError:
+            self.crashes += 1
+            self.on_exit(self)
 
     async def _keep_output(self, process: asyncio.subprocess.Process) -> None:
         if process.stdout is None:
@@ -119,18 +168,31 @@ class BotProcess:
 
 
 def bot_environment(address: str, token: str, name: str, extra: dict[str, str]) -> dict[str, str]:
-    """Return the environment of a bot: the caller's, ours, and its own additions.
-
-    The folder of this Python comes first on the path, so that `rummyref` is the
-    one that runs the ladder.
-    """
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    """Return the environment of a bot: the caller's, ours, and its own additions."""
     return {
         **os.environ,
-        "PATH": path,
+        "PATH": _search_path(),
         "PYTHONUNBUFFERED": "1",
         "RUMMYREF_ADDRESS": address,
         "RUMMYREF_TOKEN": token,
         "RUMMYREF_BOT": name,
         **extra,
     }
+
+
+def need_command(name: str, command: list[str], folder: Path, env: dict[str, str]) -> None:
+    """Refuse a command whose program is not there, before anything is begun.
+
+    Raises:
+        StartError: It is not there or cannot be executed.
+    """
+    program = command[0]
+    if os.sep in program:
+        program = str(folder / program)
+    if shutil.which(program, path=env.get("PATH", _search_path())) is None:
+        raise StartError(f"entrant {name}: there is no program {command[0]}; mend its command in the ladder file")
+
+
+def _search_path() -> str:
+    """Return PATH with the folder of this Python first: `rummyref` is the one that runs the ladder."""
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])

@@ -11,6 +11,7 @@ from typing import Final
 import structlog
 from sqlalchemy import insert
 
+from engine.clock import PROFILES, SECOND_US
 from engine.record.deal import Secret
 from engine.record.entries import Cause, Result
 from engine.rules.ruleset import RuleSet
@@ -23,9 +24,13 @@ from referee.store.models import Fixture
 from referee.store.rows import RUNNING, seat_row, table_row, table_write
 from referee.store.writer import Write
 from referee.tables.messages import EnterOver, GiveUp
+from referee.tables.timer import ABSENT_US
 
 STRIKES: Final = 3
 """Faults in a match after which an entrant forfeits the rest of it."""
+
+_LOOK_AGAIN_S: Final = 0.05
+"""How soon a bot that has connected is noticed."""
 
 _ADD_FIXTURE: Final = insert(Fixture)
 _log = structlog.get_logger()
@@ -56,6 +61,7 @@ class Scheduler:
     Attributes:
         progress: How far it is.
         dead: Entrants that cannot come any more; their tables begin without them.
+            Those that are late are waited for as long as a table waits for a player.
     """
 
     def __init__(
@@ -65,8 +71,9 @@ class Scheduler:
         secret: bytes,
         player_ids: dict[str, str],
         on_progress: Callable[[Progress], None],
+        say: Callable[[str], None],
     ) -> None:
-        """Prepare to play *manifest* with the players *player_ids* by entrant."""
+        """Prepare to play *manifest* with the players *player_ids* by entrant; *say* tells people a line."""
         self.progress: Final = Progress(manifest.ladder.sets)
         self.dead: Final[set[str]] = set()
         self._hall = hall
@@ -75,6 +82,11 @@ class Scheduler:
         self._secret = secret
         self._players = player_ids
         self._on_progress = on_progress
+        self._say = say
+        clock = PROFILES[manifest.ladder.clock]
+        self._patience_s = (clock.to_enter_us if clock.timed else ABSENT_US) / SECOND_US
+        self._absent: set[str] = set()
+        self._gone_since: dict[str, float] = {}
         self._changed = asyncio.Event()
         self._open: dict[str, tuple[PlannedSet, tuple[str, ...]]] = {}
         self._left_in_set: dict[int, set[int]] = {}
@@ -85,12 +97,21 @@ class Scheduler:
     async def run(self) -> None:
         """Play until every set is done."""
         spec = self._manifest.ladder
+        self._gone_since = dict.fromkeys(self._players, time.monotonic())
         planned = plan(self._manifest.names, spec.players, spec.sets, self._secret)
-        for fixture_set, number in self._still_to_open(planned):
+        missing = self._still_to_open(planned)
+        self._on_progress(self.progress)
+        for fixture_set, number in missing:
             await self._room_for(fixture_set.tables[number])
             await self._open_table(fixture_set, number)
         while self._open or self._revealing:
             await self._wait()
+
+    async def close(self) -> None:
+        """Leave what is being revealed as it is; the record has all that is needed to do it again."""
+        for task in self._revealing:
+            task.cancel()
+        await asyncio.gather(*self._revealing, return_exceptions=True)
 
     def crashed(self, entrant: str) -> None:
         """Forfeit the rounds that *entrant* is playing: its process has ended."""
@@ -124,16 +145,33 @@ class Scheduler:
         return self._manifest.ladder.name
 
     async def _room_for(self, entrants: tuple[str, ...]) -> None:
-        """Wait until another table may be open and every entrant that lives can take it."""
-        while len(self._open) >= self._manifest.ladder.parallel_tables or any(
-            entrant not in self.dead and self._hall.attending(self._players[entrant]) <= 0 for entrant in entrants
-        ):
+        """Wait until another table may be open and every entrant can take it or is not waited for."""
+        limit = self._manifest.ladder.parallel_tables
+        while len(self._open) >= limit or not all(map(self._is_ready, entrants)):
             await self._wait()
+
+    def _is_ready(self, entrant: str) -> bool:
+        """Whether a table with *entrant* may be opened: it has room, or has been without a stream for too long."""
+        if entrant in self.dead:
+            return True
+        player = self._players[entrant]
+        if any(stream.player_id == player for stream in self._hall.streams()):
+            self._absent.discard(entrant)
+            self._gone_since.pop(entrant, None)
+            return self._hall.attending(player) > 0
+        waited = time.monotonic() - self._gone_since.setdefault(entrant, time.monotonic())
+        if waited >= self._patience_s and entrant not in self._absent:
+            self._absent.add(entrant)
+            self._say(
+                f"entrant {entrant} has not been connected for {self._patience_s:.0f} s; "
+                "its rounds are forfeited until it is"
+            )
+        return entrant in self._absent
 
     async def _wait(self) -> None:
         self._changed.clear()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), 0.5)
+            await asyncio.wait_for(self._changed.wait(), _LOOK_AGAIN_S)
 
     async def _open_table(self, fixture_set: PlannedSet, number: int) -> None:
         spec, entrants = self._manifest.ladder, fixture_set.tables[number]
@@ -151,7 +189,7 @@ class Scheduler:
         self._open[row.id] = (fixture_set, entrants)
         self._set_tables.setdefault(fixture_set.number, []).append(row.id)
         table = self._hall.open_ranked(row, players)
-        if self.dead.intersection(entrants):
+        if (self.dead | self._absent).intersection(entrants):
             table.post(EnterOver())
 
     def _table_ended(self, table_id: str, result: Result) -> None:

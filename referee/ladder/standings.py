@@ -54,6 +54,11 @@ def margins(result: Result, sense: ScoreSense) -> list[list[float]]:
 
     A seat that forfeits a round gets the worst points at the table.
     """
+    return [[whole / (len(seats) - 1) for whole in seats] for seats in _whole_margins(result, sense)]
+
+
+def _whole_margins(result: Result, sense: ScoreSense) -> list[list[int]]:
+    """Return the margins times the number of other seats: whole, so that what cancels out is exactly 0."""
     found = []
     for number, points in enumerate(result.points):
         signed = [sense.value * value for value in points]
@@ -61,8 +66,8 @@ def margins(result: Result, sense: ScoreSense) -> list[list[float]]:
         for lost in result.forfeits:
             if lost.round == number or (lost.round < number and lost.cause.value in ("strikes", "never_came")):
                 signed[lost.seat] = worst
-        total, others = sum(signed), len(signed) - 1
-        found.append([value - (total - value) / others for value in signed])
+        total = sum(signed)
+        found.append([len(signed) * value - total for value in signed])
     return found
 
 
@@ -75,13 +80,13 @@ def set_results(tables: list[TableResult], sense: ScoreSense, players: int) -> d
     for number in sorted(by_set):
         if len(by_set[number]) < players:
             continue
-        gathered: dict[str, list[float]] = {}
+        gathered: dict[str, list[int]] = {}
         for table in by_set[number]:
-            for round_margins in margins(table.result, sense):
+            for round_margins in _whole_margins(table.result, sense):
                 for entrant, margin in zip(table.entrants, round_margins, strict=True):
                     gathered.setdefault(entrant, []).append(margin)
         for entrant, values in gathered.items():
-            results.setdefault(entrant, {})[number] = _mean(values)
+            results.setdefault(entrant, {})[number] = sum(values) / (len(values) * (players - 1))
     return results
 
 
@@ -104,7 +109,7 @@ def standings(tables: list[TableResult], entrants: tuple[str, ...], sense: Score
             Standing(
                 0,
                 entrant,
-                round(_mean(list(mine.values())), 4) if mine else 0.0,
+                _rounded(_mean(list(mine.values()))) if mine else 0.0,
                 intervals.get(entrant, (0.0, 0.0)),
                 sum(len(table.result.points) for table in own),
                 len(mine),
@@ -144,8 +149,13 @@ def _intervals(results: dict[str, dict[int, float]]) -> dict[str, tuple[float, f
         random = np.random.Generator(np.random.PCG64(_BOOTSTRAP_SEED))
         drawn = random.integers(0, len(values), size=(RESAMPLES, len(values)))
         low, high = np.percentile(values[drawn].mean(axis=1), _CONFIDENCE)
-        intervals[entrant] = (round(float(low), 4), round(float(high), 4))
+        intervals[entrant] = (_rounded(float(low)), _rounded(float(high)))
     return intervals
+
+
+def _rounded(value: float) -> float:
+    """Return *value* as standings print it; no negative zero."""
+    return round(value, 4) + 0.0
 
 
 def _mean(values: list[float]) -> float:

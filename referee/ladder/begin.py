@@ -1,0 +1,106 @@
+"""A ladder in the database: put there once, found again by those who continue it."""
+
+import json
+import shlex
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import insert
+
+from referee.hall import Hall
+from referee.identity import new_secret
+from referee.ladder.manifest import Manifest
+from referee.store.models import Ladder, LadderEntrant
+from referee.store.writer import Write
+
+_ADD_LADDER: Final = insert(Ladder)
+_ADD_ENTRANT: Final = insert(LadderEntrant)
+
+
+class LadderError(Exception):
+    """A ladder cannot be run or shown; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A ladder that is in the database.
+
+    Attributes:
+        secret: From which its sets are derived.
+        players: Player id by entrant.
+        tokens: Fresh token by entrant.
+    """
+
+    secret: bytes
+    players: dict[str, str]
+    tokens: dict[str, str]
+
+
+def resume_command(file: Path, data: Path) -> str:
+    """Return the command that continues the ladder *file*, as a shell takes it."""
+    return shlex.join(["rummyref", "ladder", "run", str(file), "--data", str(data), "--resume"])
+
+
+async def begin(hall: Hall, manifest: Manifest, file: Path, data: Path, *, resume: bool) -> Begun:
+    """Find the ladder in the database, or put it there.
+
+    Raises:
+        LadderError: It is there and is not to be resumed, or is another one by now.
+    """
+    spec, stored = manifest.ladder, hall.store.ladder(manifest.ladder.name)
+    text = _stored_form(manifest)
+    if stored is None:
+        return await _begin_anew(hall, manifest, text)
+    if not resume:
+        done = len(hall.store.fixtures(spec.name))
+        raise LadderError(
+            f"ladder {spec.name} is in {data} already ({done} tables opened); continue with: "
+            f"{resume_command(file, data)}, or choose another --data"
+        )
+    changed = _changed(stored.manifest, text)
+    if changed:
+        raise LadderError(
+            f"{file}: {changed} has changed since ladder {spec.name} began; undo that, or begin it in another --data"
+        )
+    players = hall.store.entrants(spec.name)
+    tokens = {entrant: await hall.players.renew_token(player_id) for entrant, player_id in players.items()}
+    return Begun(stored.secret, players, tokens)
+
+
+async def _begin_anew(hall: Hall, manifest: Manifest, text: str) -> Begun:
+    spec = manifest.ladder
+    secret = bytes.fromhex(spec.seed) if spec.seed else new_secret()
+    players, tokens = {}, {}
+    for name in manifest.names:
+        player, token = await hall.players.register(name)
+        players[name], tokens[name] = player.id, token
+    row = Ladder(name=spec.name, manifest=text, secret=secret, created_us=time.time_ns() // 1000)
+    entrants = [{"ladder": spec.name, "entrant": name, "player_id": player} for name, player in players.items()]
+    await hall.append([Write(_ADD_LADDER, [row.model_dump()]), Write(_ADD_ENTRANT, entrants)])
+    return Begun(secret, players, tokens)
+
+
+def _stored_form(manifest: Manifest) -> str:
+    """Return what must not change while a ladder is under way."""
+    rules = manifest.rules()
+    return json.dumps(
+        {
+            "preset": rules.preset,
+            "options": dict(rules.options),
+            "entrants": list(manifest.names),
+            "sets": manifest.ladder.sets,
+            "clock": manifest.ladder.clock,
+            "design": manifest.ladder.design,
+            "relabel_suits": manifest.ladder.relabel_suits,
+            "seed": manifest.ladder.seed,
+        },
+        sort_keys=True,
+    )
+
+
+def _changed(stored: str, now: str) -> str:
+    """Return the keys in which two stored forms differ, for people."""
+    before, after = json.loads(stored), json.loads(now)
+    return ", ".join(key for key in after if before.get(key) != after[key])

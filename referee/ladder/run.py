@@ -1,0 +1,128 @@
+"""One ladder from beginning to end: its referee, its bot processes, its interruption."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from referee.hall import Hall
+from referee.ladder.begin import Begun, begin
+from referee.ladder.manifest import EntrantSpec, Manifest
+from referee.ladder.processes import BotProcess, Guard, bot_environment, need_command
+from referee.ladder.scheduler import Progress, Scheduler
+from referee.server import Referee, start
+from referee.settings import ServeSettings
+
+
+class LadderRun:
+    """A run of one ladder, first or continued."""
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        file: Path,
+        settings: ServeSettings,
+        on_progress: Callable[[Progress], None],
+        say: Callable[[str], None],
+    ) -> None:
+        """Prepare to run *manifest*, read from *file*.
+
+        Args:
+            manifest: The ladder.
+            file: Where it was read; commands are relative to its folder.
+            settings: Where everything is kept.
+            on_progress: Called as tables end.
+            say: Called with one line for people.
+        """
+        self._manifest = manifest
+        self._file = file
+        self._settings = settings
+        self._on_progress = on_progress
+        self._say = say
+        self._guard = Guard()
+        self._bots: list[BotProcess] = []
+        self._scheduler: Scheduler | None = None
+
+    async def play(self, *, resume: bool) -> bool:
+        """Play the ladder; return whether it was finished rather than interrupted.
+
+        Raises:
+            LadderError: It is there already, or has changed.
+            ListenError: No port can be had.
+            StartError: A bot's command cannot be run.
+            StoreError: The database cannot be used.
+        """
+        stop = _stop_signals()
+        for entrant in self._manifest.entrant:
+            need_command(entrant.name, entrant.command, self._folder, entrant.env)
+        referee = await start("127.0.0.1:0", self._settings.database, self._settings.replays)
+        try:
+            begun = await begin(referee.hall, self._manifest, self._file, self._settings.data, resume=resume)
+            return await _unless(stop, self._play(referee, begun))
+        finally:
+            await self._end(referee.hall)
+            await referee.stop(0)
+
+    @property
+    def _folder(self) -> Path:
+        return self._file.resolve().parent
+
+    async def _play(self, referee: Referee, begun: Begun) -> None:
+        scheduler = Scheduler(
+            referee.hall, self._manifest, begun.secret, begun.players, self._on_progress, self._say
+        )  # fmt: skip
+        self._scheduler = scheduler
+        await self._guard.start()
+        for entrant in self._manifest.entrant:
+            bot = self._bot(referee.address, entrant, begun.tokens[entrant.name], scheduler)
+            self._bots.append(bot)
+            await bot.start()
+        await scheduler.run()
+
+    def _bot(self, address: str, entrant: EntrantSpec, token: str, scheduler: Scheduler) -> BotProcess:
+        log = (self._settings.logs / f"{entrant.name}.log").resolve()
+
+        def ended(bot: BotProcess) -> None:
+            scheduler.crashed(bot.name)
+            if bot.is_dead:
+                scheduler.dead.add(bot.name)
+                self._say(
+                    f"entrant {bot.name} has ended again (exit code {bot.exit_code}); its further rounds are "
+                    f"forfeited. What it said last is in {log}"
+                )
+
+        extra = {"RUMMYREF_CAPACITY": str(entrant.capacity), **entrant.env}
+        environment = bot_environment(address, token, entrant.name, extra)
+        return BotProcess(entrant.name, entrant.command, environment, self._folder, log, self._guard, ended)
+
+    async def _end(self, hall: Hall) -> None:
+        """End everything; the tables first, so that no clock runs against bots that are being ended."""
+        if self._scheduler is not None:
+            await self._scheduler.close()
+        await hall.close()
+        await asyncio.gather(*(bot.stop() for bot in self._bots))
+        await self._guard.stop()
+
+
+def _stop_signals() -> asyncio.Event:
+    """Return an event that Ctrl-C and SIGTERM set instead of ending the process."""
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+async def _unless(stop: asyncio.Event, work: Coroutine[Any, Any, None]) -> bool:
+    """Do *work* until it is done or *stop* is set; return whether it was done."""
+    working, stopped = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait([working, stopped], return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            await working
+            return True
+        return False
+    finally:
+        for task in (working, stopped):
+            task.cancel()
+        await asyncio.gather(working, stopped, return_exceptions=True)
