@@ -1,0 +1,83 @@
+"""A ladder that is stopped, or killed, goes on as if nothing had happened."""
+
+import random
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ladder.laddering import (
+    LadderProcess,
+    Told,
+    bot,
+    check_replays,
+    resumed,
+    run_ladder,
+    standings_json,
+    telling,
+    write_ladder,
+)  # fmt: skip
+
+KILLS = 10
+SETS = 24
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Iterator[Told]:
+    """What the telling bots of this test tell."""
+    fifo = Told(tmp_path)
+    yield fifo
+    fifo.close()
+
+
+def uninterrupted(file: Path, data: Path) -> str:
+    """Return the standings of a run that nobody disturbs."""
+    assert run_ladder(file, data).code == 0
+    return standings_json(data)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path, told: Told, players: int) -> None:
+    """Exit code 130, no bot left; the printed command finishes with the standings of an undisturbed run."""
+    names = ("cautious", "random", "greedy")[: players - 1]
+    file = write_ladder(tmp_path, {"teller": telling(), **{name: bot(name) for name in names}}, players=players, sets=4)
+    data = tmp_path / "stopped here"
+    ladder = LadderProcess(["ladder", "run", str(file), "--data", str(data)], told.path)
+    told.wait(25)
+    ladder.signal(signal.SIGINT)
+    ended = ladder.wait()
+    assert (ended.code, ended.left) == (130, []), ended
+    assert ended.said.splitlines()[-1].startswith("interrupted; continue with: rummyref ladder run ")
+    ended = resumed(ended.said).wait()
+    assert (ended.code, ended.left) == (0, []), ended
+    assert standings_json(data) == uninterrupted(file, tmp_path / "undisturbed")
+    check_replays(data, 4 * players)
+
+
+def test_ctrl_c_before_the_bots_have_come(tmp_path: Path) -> None:
+    """Interrupted while it waits for a bot that never comes, it stops at once and says how to go on."""
+    file = write_ladder(tmp_path, {"a": ["sh", "-c", "kill -INT $PPID; exec sleep 600"], "b": ["sleep", "600"]})
+    ended = run_ladder(file, tmp_path / "data")
+    assert (ended.code, ended.left) == (130, []), ended
+    assert "--resume" in ended.said.splitlines()[-1]
+
+
+def test_kill_nine_changes_no_standings(tmp_path: Path, told: Told) -> None:
+    """Ten kills at random moments: no bot outlives them, every replay verifies, the standings are the same bytes."""
+    entrants = {"teller": telling(), "cautious": bot("cautious"), "random": bot("random")}
+    file = write_ladder(tmp_path, entrants, sets=SETS)
+    data = tmp_path / "killed"
+    command = ["ladder", "run", str(file), "--data", str(data), "--resume"]
+    rng = random.Random(20261130)
+    for _ in range(KILLS):
+        told.forget()
+        ladder = LadderProcess(command, told.path)
+        told.wait(rng.randrange(1, 40))
+        ladder.signal(signal.SIGKILL)
+        ended = ladder.wait()
+        assert (ended.code, ended.left) == (-signal.SIGKILL, []), ended
+    ended = LadderProcess(command).wait()
+    assert (ended.code, ended.left) == (0, []), ended
+    assert standings_json(data) == uninterrupted(file, tmp_path / "undisturbed")
+    check_replays(data, 2 * SETS)
