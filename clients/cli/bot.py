@@ -29,11 +29,11 @@ def run(
     seed: Annotated[int | None, typer.Option(min=0, help="Seed instead of each deal's.")] = None,
 ) -> None:
     """Connect a bot to a referee and play whatever it is seated at, until stopped."""
-    from clients.bots.registry import BOTS, run_bot  # noqa: PLC0415 - loads the stubs only when a bot is meant
+    from clients.bots.registry import BOTS, FAULTY, run_bot  # noqa: PLC0415 - loads the stubs only when a bot is meant
     from clients.session import SessionError, from_environment  # noqa: PLC0415
 
-    if name not in BOTS:
-        stop(f"unknown bot {name}; there are {', '.join(BOTS)}")
+    if name not in BOTS and name not in FAULTY:
+        stop(f"unknown bot {name}; there are {', '.join((*BOTS, *FAULTY))}")
     default_address, default_token = from_environment()
     tables = capacity or int(os.environ.get("RUMMYREF_CAPACITY", "8"))
     try:
