@@ -214,6 +214,8 @@ class Session:
         outgoing.put(pb.PlayRequest(hello=self._hello()))
         self._call = call = PlayServiceStub(self._open()).Play(iter(outgoing.get, None), metadata=self._metadata())
         try:
+            if self._closed.is_set():  # by another thread, before there was a call to cancel
+                return
             for response in call:
                 yield from self._read(response)
         finally:

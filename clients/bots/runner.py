@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from clients.bots.base import Bot
-from clients.messages import Answered, Asked, Noticed, Over, Seated
+from clients.messages import Answered, Asked, Noticed, Over, Seated, SeatInfo
 from clients.session import Session
 from engine.offers import offered
 from engine.reasons import Reason, Violation
@@ -39,8 +39,7 @@ class Runner:
         for message in self._session.messages():
             match message:
                 case Seated(seat):
-                    seed = seat.bot_seed if self._seed is None else self._seed
-                    self._bots.setdefault((seat.table_id, seat.seat), self._make_bot(seat.rules, seed))
+                    self._sit(seat)
                 case Asked():
                     self._open[message.seat.table_id, message.seat.seat] = (message, 1)
                     self._play(message, 1)
@@ -57,6 +56,12 @@ class Runner:
                 case _:
                     pass
         return ended
+
+    def _sit(self, seat: SeatInfo) -> None:
+        """Make the bot of a seat, once a match."""
+        if (seat.table_id, seat.seat) not in self._bots:
+            seed = seat.bot_seed if self._seed is None else self._seed
+            self._bots[seat.table_id, seat.seat] = self._make_bot(seat.rules, seed)
 
     def _play(self, asked: Asked, attempt: int) -> None:
         bot = self._bots[asked.seat.table_id, asked.seat.seat]
