@@ -41,7 +41,7 @@ def throws_back(position: Position) -> Play:
 
 def distinct_rounds() -> list[str]:
     """Return presets without those whose rounds are another's and only the match is longer."""
-    found = {}
+    found: dict[object, str] = {}
     for preset in presets():
         rules = rule_set(preset)
         found.setdefault((rules.family, rules.deck, rules.deal, rules.stock), preset)
