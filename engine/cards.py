@@ -144,7 +144,8 @@ ONE: Final = tuple(CardBag(1 << 4 * min(index, JOKER_INDEX)) for index in range(
 EACH: Final = CardBag(int("1" * 53, 16))
 """The bag of one card of each value."""
 
-_GUARD: Final = 8 * EACH
+GUARD: Final = 8 * EACH
+"""A bit above the copies of each value: what borrows from it was not held."""
 
 
 def bag(cards: Iterable[Card]) -> CardBag:
@@ -191,7 +192,7 @@ def count(held: CardBag, card: Card) -> int:
 
 def includes(held: CardBag, part: CardBag) -> bool:
     """Return whether *held* has at least the copies that *part* has."""
-    return (held | _GUARD) - part & _GUARD == _GUARD
+    return (held | GUARD) - part & GUARD == GUARD
 
 
 def overlap(left: CardBag, right: CardBag) -> CardBag:

@@ -131,7 +131,7 @@ def laid_out(start: Begun) -> Begun:
         more = _trimmed(draft, meld)
         if more is not None and _try(draft, Lay(more.cards)):
             moves.append(Lay(more.cards))
-    grown = True
+    grown = _may_grow(draft)
     while grown:
         grown = False
         for move in _lay_offs(draft):
@@ -162,25 +162,35 @@ def _try(draft: Draft, move: Move) -> bool:
     return True
 
 
+def _may_grow(draft: Draft) -> bool:
+    grow = draft.rules.moves.grow
+    try:
+        if grow is not None:
+            grow.verify(draft)
+    except RuleViolation:
+        return False
+    return grow is not None
+
+
 def _lay_offs(draft: Draft) -> Iterator[LayOff]:
     for card in distinct(draft.hand):
-        for number, laid in enumerate(draft.melds, start=1):
-            if fits(laid.meld, card):
-                if laid.meld.kind is MeldKind.SET:
-                    yield LayOff(number, None, (card,))
-                else:
-                    yield LayOff(number, End.LOW, (card,))
-                    yield LayOff(number, End.HIGH, (card,))
+        if not card.is_joker:
+            for number, laid in enumerate(draft.melds, start=1):
+                for end in _ends(laid.meld, card, draft.rules.melds.runs.sequences):
+                    yield LayOff(number, end, (card,))
 
 
-def fits(meld: Meld, card: Card) -> bool:
-    """Return whether *card* could stand beside *meld*: a quick look before `verify`."""
-    if card.is_joker:
-        return False
-    standing = next(stood.face for stood in meld.cards)
+def _ends(meld: Meld, card: Card, sequences: tuple[str, ...]) -> Iterator[End | None]:
+    """Yield where *card* may be worth trying on *meld*: a quick look before `verify`."""
+    first, last = meld.cards[0], meld.cards[-1]
     if meld.kind is MeldKind.SET:
-        return card.rank == standing.rank and len(meld.cards) < 4
-    return card.suit == standing.suit
+        if card.rank == first.rank and len(meld.cards) < 4:
+            yield None
+    elif card.suit == first.suit:
+        if any(card.rank + first.rank in sequence for sequence in sequences):
+            yield End.LOW
+        if any(last.rank + card.rank in sequence for sequence in sequences):
+            yield End.HIGH
 
 
 def finished(start: Begun) -> Play | None:

@@ -8,13 +8,11 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from engine.arrange.candidates import Candidate
-from engine.cards import ONE, CardBag, includes
+from engine.cards import EACH, GUARD, ONE, CardBag, includes
 
 Weigh = Callable[[Candidate], int]
 NEVER: Final = -1
 """Weight of what cannot be had; real weights are not negative."""
-
-_NATURAL_PART: Final = (1 << 208) - 1
 
 
 class Best(NamedTuple):
@@ -30,12 +28,10 @@ class Best(NamedTuple):
 
 
 NOTHING: Final = Best(0, NEVER)
-_IMPOSSIBLE: Final = Best(NEVER, NEVER)
 
 
-def heavier(left: Best, right: Best) -> Best:
-    """Return the better of each."""
-    return Best(max(left.free, right.free), max(left.kept, right.kept))
+_Row = tuple[CardBag, int, bool, Candidate]
+"""What a candidate takes and weighs, whether it is wanted, and itself."""
 
 
 class Packing:
@@ -44,50 +40,65 @@ class Packing:
     The requirement is that at least one chosen candidate is *wanted*.
     """
 
-    __slots__ = ("_covered", "_groups", "_keys", "_packed")
+    __slots__ = ("_covered", "_digits", "_groups", "_keys", "_packed", "_reach")
 
     def __init__(self, candidates: list[Candidate], weigh: Weigh, wanted: Callable[[Candidate], bool]) -> None:
         """Prepare the choice among *candidates*, which are sorted by lowest card."""
-        groups: dict[CardBag, list[tuple[CardBag, int, bool, Candidate]]] = {}
+        groups: dict[CardBag, list[_Row]] = {}
         for candidate in candidates:
             row = (candidate.used, weigh(candidate), wanted(candidate), candidate)
             groups.setdefault(candidate.low, []).append(row)
         self._groups = groups
         self._keys = list(groups)
+        self._digits = [7 * key for key in groups]
+        self._reach = _reach(list(groups.values()))
         self._packed: dict[tuple[int, int], Best] = {}
-        self._covered: dict[int, Best] = {}
+        self._covered: dict[int, Best] = {0: NOTHING}
 
     def best(self, hand: CardBag, level: int = 0) -> Best:
         """Return the heaviest choices from *hand*; cards may stay loose."""
-        while level < len(self._keys) and not includes(hand, self._keys[level]):
+        digits, reach = self._digits, self._reach
+        last = len(digits)
+        while level < last and not hand & digits[level]:
             level += 1
-        if level == len(self._keys):
+        if level == last:
             return NOTHING
+        # Cards that no later candidate takes make no difference; without them more hands are the same.
+        hand = CardBag(hand & reach[level])
         key = (level, hand)
         known = self._packed.get(key)
         if known is not None:
             return known
-        found = self.best(hand, level + 1)
+        free, kept = self.best(hand, level + 1)
+        guarded = hand | GUARD
         for used, weight, wanted, _ in self._groups[self._keys[level]]:
-            if includes(hand, used):
-                found = heavier(found, _with(self.best(CardBag(hand - used), level), weight, wanted=wanted))
-        self._packed[key] = found
+            if guarded - used & GUARD == GUARD:
+                rest_free, rest_kept = self.best(CardBag(hand - used), level)
+                free = max(free, rest_free + weight)
+                if wanted:
+                    kept = max(kept, rest_free + weight)
+                elif rest_kept != NEVER:
+                    kept = max(kept, rest_kept + weight)
+        found = self._packed[key] = Best(free, kept)
         return found
 
     def cover(self, hand: CardBag) -> Best:
         """Return the heaviest choices that use every card of *hand*."""
-        if not hand:
-            return NOTHING
-        if not hand & _NATURAL_PART:
-            return _IMPOSSIBLE
         known = self._covered.get(hand)
         if known is not None:
             return known
-        found = _IMPOSSIBLE
+        free = kept = NEVER
+        guarded = hand | GUARD
         for used, weight, wanted, _ in self._groups.get(_lowest(hand), ()):
-            if includes(hand, used):
-                found = heavier(found, _with(self.cover(CardBag(hand - used)), weight, wanted=wanted))
-        self._covered[hand] = found
+            if guarded - used & GUARD == GUARD:
+                rest_free, rest_kept = self.cover(CardBag(hand - used))
+                if rest_free != NEVER:
+                    free = max(free, rest_free + weight)
+                    if wanted:
+                        kept = max(kept, rest_free + weight)
+                    elif rest_kept != NEVER:
+                        kept = max(kept, rest_kept + weight)
+        found = self._covered[hand] = Best(free, kept)
         return found
 
     def choice(self, hand: CardBag, *, require: bool) -> list[Candidate]:
@@ -122,19 +133,19 @@ class Packing:
         return chosen
 
 
+def _reach(groups: list[list[_Row]]) -> list[int]:
+    """Return for each level the cards, all copies, that candidates from there on take."""
+    reach, taken = [], 0
+    for rows in reversed(groups):
+        for used, *_ in rows:
+            taken |= used
+        reach.append(7 * ((taken | taken >> 1 | taken >> 2) & EACH))
+    return reach[::-1]
+
+
 def _lowest(hand: CardBag) -> CardBag:
     return ONE[(hand & -hand).bit_length() - 1 >> 2]
 
 
 def _goal(best: Best, *, require: bool) -> int:
     return best.kept if require else best.free
-
-
-def _with(rest: Best, weight: int, *, wanted: bool) -> Best:
-    """Return *rest* after choosing a candidate of *weight* before it."""
-    if rest.free == NEVER:
-        return _IMPOSSIBLE
-    free = rest.free + weight
-    if wanted:
-        return Best(free, free)
-    return Best(free, rest.kept + weight if rest.kept != NEVER else NEVER)
