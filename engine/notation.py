@@ -12,8 +12,10 @@ from engine.reasons import Reason, RuleViolation
 
 _BY_TEXT: Final = {card.text: card for card in CARDS}
 _SYMBOLS: Final = str.maketrans("♠♥♦♣♤♡♢♧", "SHDCSHDC", "\ufe0e\ufe0f")
-_MELD: Final = re.compile(r"m?([1-9][0-9]{0,2})")
-_DEPTH: Final = re.compile(r"[1-9][0-9]{0,2}")
+# Numbers that no table has are read too: a refused play must be kept as it was sent.
+_NUMBER: Final = r"0|[1-9][0-9]{0,9}"
+_MELD: Final = re.compile(f"m?({_NUMBER})")
+_DEPTH: Final = re.compile(_NUMBER)
 
 
 def parse_card(text: str) -> Card:

@@ -89,6 +89,8 @@ def _move_from_message(message: pb.Move) -> Move:
 
 
 def _cards(move: str, message: pb.Lay | pb.LayOff) -> tuple[Card, ...]:
+    if not message.cards:
+        raise _malformed(move, "it names no cards")
     if len(message.cards) > MOST_CARDS:
         raise _malformed(move, f"it names more than {MOST_CARDS} cards")
     return few_cards_from_values(message.cards, message.joker_roles)

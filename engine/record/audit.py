@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from engine.reasons import RuleViolation
+from engine.reasons import Reason, RuleViolation
 from engine.record.canonical import RECORD_START, linked
 from engine.record.deal import Secret
 from engine.record.entries import Cause, Entry, Header, Played, Refusal, Result, Reveal, StoodIn
@@ -17,8 +17,8 @@ from engine.record.fold import TableState, begin, finish_turn, fold, refusal_of
 from engine.record.replay import ReplayError, ReplayLine, read
 from engine.rules.ruleset import RULES_VERSION
 
-_NO_RULE: Final = frozenset({"CARD_MALFORMED", "PLAY_EMPTY", "MOVE_MALFORMED", "DECISION_STALE"})
-"""Reasons decided before the rules are asked: by form, or by the table's own state."""
+_UNREADABLE: Final = frozenset({Reason.CARD_MALFORMED, Reason.PLAY_EMPTY, Reason.MOVE_MALFORMED})
+"""Reasons for which a play may be missing from its refusal: it could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,8 @@ def _problem(state: TableState, entry: Entry) -> str:
 def _refusal_problem(state: TableState, entry: Refusal) -> str:
     if not 0 <= entry.seat < len(state.header.seats):
         return "a seat that does not exist"
-    if entry.play is None or entry.reason.name in _NO_RULE:
-        return "" if entry.reason.name in _NO_RULE else f"{entry.reason.name} of a play that is not there"
+    if entry.play is None:
+        return "" if entry.reason in _UNREADABLE else f"{entry.reason.name} of a play that is not there"
     refused = refusal_of(state, entry.seat, entry.play)
     if refused is None:
         return "the play is legal and was refused"

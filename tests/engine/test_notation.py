@@ -90,7 +90,7 @@ def test_what_is_no_card_is_refused(text: str) -> None:
     [
         "draw 2",
         "take",
-        "take 0",
+        "take 00",
         "take -1",
         "take one",
         "take 1 2",
@@ -100,7 +100,7 @@ def test_what_is_no_card_is_refused(text: str) -> None:
         "lay-off m1",
         "lay-off m1 high",
         "lay-off mx 4H",
-        "lay-off m0 4H",
+        "lay-off m00 4H",
         "swap m1",
         "swap m1 4H 5H",
         "swap x 4H",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.cards import CARDS, JOKER
 from engine.moves import Discard, Lay, LayOff, Play
+from engine.notation import parse_play, show_play
 from engine.reasons import Reason, RuleViolation
 from engine.rules.position import Phase
 from engine.verify import check
@@ -122,3 +123,37 @@ def test_the_engine_refuses_impossible_numbers_of_a_card_by_itself(copies: int) 
         match = next(match for match in matches if match.round.public.phase is Phase.PLAY)
         with pytest.raises(RuleViolation):
             check(match.round.position(match.round.public.turn), Play((Lay((CARDS[0],) * copies), Discard(JOKER))))
+
+
+@given(
+    st.builds(
+        pb.Play,
+        moves=st.lists(
+            st.one_of(
+                st.builds(pb.Move, take=st.builds(pb.Take, depth=st.integers(0, 2**32 - 1))),
+                st.builds(pb.Move, lay=st.builds(pb.Lay, cards=st.lists(st.integers(0, 60), max_size=5))),
+                st.builds(
+                    pb.Move,
+                    lay_off=st.builds(
+                        pb.LayOff,
+                        meld=st.integers(0, 2**32 - 1),
+                        end=st.integers(0, 3),
+                        cards=st.lists(st.integers(1, 53), max_size=3),
+                    ),
+                ),
+                st.builds(
+                    pb.Move,
+                    swap=st.builds(pb.Swap, meld=st.integers(0, 2**32 - 1), card=st.integers(0, 54)),
+                ),
+            ),
+            max_size=3,
+        ),
+    )
+)
+def test_whatever_is_read_from_the_wire_can_be_kept_in_the_record(message: pb.Play) -> None:
+    """A play that the codec accepts comes back from its notation, else a restart could not read a refusal."""
+    try:
+        play = play_from_message(message)
+    except RuleViolation:
+        return
+    assert parse_play(show_play(play)) == play
