@@ -19,13 +19,14 @@ from referee.ladder.processes import StartError
 from referee.ladder.results import rules_of, table_results
 from referee.ladder.run import LadderRun
 from referee.ladder.scheduler import Progress as LadderProgress
+from referee.ladder.scheduler import TableFailedError
 from referee.ladder.standings import Standing, standings
 from referee.server import ListenError
 from referee.settings import ServeSettings
 from referee.store.database import StoreError, lock_folder, make_folder, open_database
 from referee.store.queries import Store
 
-DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
+DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def run(file: Path, data: Path, *, resume: bool) -> int:
@@ -40,6 +41,9 @@ def run(file: Path, data: Path, *, resume: bool) -> int:
     except (ManifestError, StoreError, LadderError, ListenError, StartError) as refused:
         sys.stderr.write(f"rummyref ladder: {refused}\n")
         return BAD_INPUT
+    except TableFailedError as failed:
+        sys.stderr.write(f"rummyref ladder: {failed}; report it, then continue with: {resume_command(file, data)}\n")
+        return FAILED
     print_standings(settings.database, manifest.ladder.name, as_json=False)
     sys.stderr.write(
         f"database {settings.data / 'rummyref.db'}\nreplays  {settings.replays}\nlogs     {settings.logs}\n"

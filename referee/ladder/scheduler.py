@@ -55,6 +55,10 @@ class Progress:
     results: list[TableResult] = field(default_factory=list)
 
 
+class TableFailedError(Exception):
+    """A table has stopped without a result: a fault of the referee itself."""
+
+
 class Scheduler:
     """Plays the fixtures of one ladder in one hall.
 
@@ -95,7 +99,11 @@ class Scheduler:
         hall.on_ended = self._table_ended
 
     async def run(self) -> None:
-        """Play until every set is done."""
+        """Play until every set is done.
+
+        Raises:
+            TableFailedError: A table has stopped without a result.
+        """
         spec = self._manifest.ladder
         self._gone_since = dict.fromkeys(self._players, time.monotonic())
         planned = plan(self._manifest.names, spec.players, spec.sets, self._secret)
@@ -172,6 +180,9 @@ class Scheduler:
         self._changed.clear()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._changed.wait(), _LOOK_AGAIN_S)
+        failed = next((table_id for table_id in self._open if table_id not in self._hall.tables), None)
+        if failed is not None:
+            raise TableFailedError(f"table {failed} has failed, which is a fault of rummyref and of no bot")
 
     async def _open_table(self, fixture_set: PlannedSet, number: int) -> None:
         spec, entrants = self._manifest.ladder, fixture_set.tables[number]
