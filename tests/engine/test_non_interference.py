@@ -63,7 +63,7 @@ def other_world(
     cards: list[Any] = list(range(len(state.stock.cards)))
     places = [int(place) for place in state.stock._replace(cards=tuple(cards)).left()]  # type: ignore[call-overload]
     if drawn is not None:
-        places.remove(state.stock._replace(cards=tuple(cards)).draw(public.turn)[0])  # type: ignore[arg-type]
+        places.remove(state.stock._replace(cards=tuple(cards)).draw(public.turn)[0])
     hidden = [state.stock.cards[place] for place in places]
     for hand, kept in zip(state.hands, fixed, strict=True):
         hidden += listed(CardBag(hand - kept))
