@@ -68,7 +68,7 @@ def takes(position: Position) -> Iterator[Begun]:
 def _owes_card(position: Position, card: Card) -> bool:
     """Return whether taking *card* obliges to meld it; what a take owes does not depend on its depth."""
     debts = position.rules.moves.take.debts(Draft(position, alone=False), card)
-    return any(debt.card is card for debt in debts)
+    return card in [debt.card for debt in debts]
 
 
 def _with_owed_melds(position: Position, reached: tuple[Card, ...]) -> Iterator[Begun | None]:

@@ -74,5 +74,9 @@ class RuleViolation(Exception):
 
     def __init__(self, reason: Reason, **facts: Fact) -> None:
         """Refuse for *reason* with the variables of its sentence."""
+        super().__init__(reason, facts)
         self.violation = Violation(reason, facts)
-        super().__init__(str(self.violation))
+
+    def __str__(self) -> str:
+        """Return the sentence for people, made when somebody asks: most refusals only steer a search."""
+        return str(self.violation)

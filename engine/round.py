@@ -198,19 +198,19 @@ def _set(flags: tuple[bool, ...], seat: int, *, value: bool) -> tuple[bool, ...]
 def _known_after(known: tuple[CardBag, ...], draft: Draft) -> tuple[CardBag, ...]:
     """Return the cards known to be in hands after the play of *draft*."""
     seat = draft.seat
+    if not (known[seat] or draft.taken or draft.took_turn_up):
+        return known
     gained = bag(draft.taken)
     if draft.took_turn_up and draft.public.turn_up:
         gained = CardBag(gained + ONE[draft.public.turn_up.index])
     held = CardBag(known[seat] + gained)
-    if not held:
-        return known
     gone = CardBag(draft.spent + (ONE[draft.discarded.index] if draft.discarded else EMPTY))
     return (*known[:seat], CardBag(held - overlap(held, gone)), *known[seat + 1 :])
 
 
 def _with_names(draft: Draft, play: Play) -> Play:
     """Return *play* with the jokers that it put down named and the ends of runs told, as the table shows them."""
-    if not any(isinstance(move, Lay | LayOff) for move in play.moves):
+    if not draft.laid and not draft.grown:
         return play
     laid, grown = iter(draft.laid), iter(draft.grown)
     moves: list[Move] = []

@@ -8,13 +8,16 @@ import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from struct import Struct
 from typing import Final, Protocol, TypeVar
 
 from engine.cards import CARDS, JOKER, NATURALS, Card
 from engine.rules.ruleset import DeckSpec
 
 SEED_BYTES: Final = 32
-_WORD_BYTES: Final = 4
+_WORDS: Final = Struct(">8I")
+"""A block as its words, big-endian."""
+
 _T = TypeVar("_T")
 
 
@@ -36,13 +39,13 @@ def commitment(seed: bytes, table: str) -> bytes:
 class ByteStream:
     """Uniform numbers from one key: block *k* is HMAC-SHA256(key, k in eight bytes)."""
 
-    __slots__ = ("_block", "_key", "_next")
+    __slots__ = ("_block", "_key", "_words")
 
     def __init__(self, key: bytes) -> None:
         """Begin at block 0."""
         self._key = key
         self._block = 0
-        self._next = b""
+        self._words: list[int] = []
 
     def below(self, bound: int) -> int:
         """Return a number from 0 to *bound* - 1, each as likely, *bound* at most 2**32.
@@ -52,11 +55,11 @@ class ByteStream:
         """
         limit = (1 << 32) - (1 << 32) % bound
         while True:
-            if not self._next:
-                self._next = hmac.digest(self._key, self._block.to_bytes(8, "big"), "sha256")
+            if not self._words:
+                block = hmac.digest(self._key, self._block.to_bytes(8, "big"), "sha256")
+                self._words = list(_WORDS.unpack(block)[::-1])
                 self._block += 1
-            word = int.from_bytes(self._next[:_WORD_BYTES], "big")
-            self._next = self._next[_WORD_BYTES:]
+            word = self._words.pop()
             if word < limit:
                 return word % bound
 

@@ -119,11 +119,10 @@ class Arranger:
 
     def _saved(self, hand: CardBag, *, require: bool) -> int:
         """Return the greatest cost that melds of *hand* take away."""
-        rest = CardBag(hand - self.table.loose(hand))
-        candidates = self.table.of_hand(rest) if rest else []
+        candidates = self._worth_packing(hand)
         if not candidates or (require and not any(candidate.is_run for candidate in candidates)):
             return 0
-        best = Packing(candidates, _cost, _is_run).best(rest)
+        best = Packing(candidates, _cost, _is_run).best(hand)
         return best.kept if require else best.free
 
     def best_discard(self, hand: CardBag, *, has_run: bool = False) -> Card:
@@ -203,9 +202,10 @@ class Arranger:
             has_run: Whether a run of this seat lies on the table already.
             using: A card one copy of which must be melded, not discarded.
         """
-        if size(self.table.loose(hand)) > 1:
+        loose = self.table.loose(hand)
+        if size(loose) > 1:
             return []
-        candidates = self.table.of_hand(hand)
+        candidates = self.table.of_hand(CardBag(hand - loose))
         uncovered = _uncovered(hand, candidates)
         if len(uncovered) > 1:
             return []
@@ -241,24 +241,26 @@ class Arranger:
         """
         one = ONE[card.index]
         hand = CardBag(others + one) if not includes(others, one) else others
-        if includes(self.table.loose(hand), one):
+        loose = self.table.loose(hand)
+        if includes(loose, one):
             return []
         melds = [
             candidate.meld
-            for candidate in self.table.with_card(hand, card)
+            for candidate in self.table.with_card(CardBag(hand - loose), card)
             if includes(CardBag(others + one), candidate.used)
         ]
         return sorted(melds, key=lambda meld: (-self.points.worth(meld), meld.held))
 
     def _choose(self, hand: CardBag, weigh: Weigh, *, has_run: bool) -> list[Candidate]:
-        candidates = self.table.of_hand(hand)
-        if not candidates:
+        candidates, require = self._worth_packing(hand), self.needs_run and not has_run
+        if not candidates or (require and not any(candidate.is_run for candidate in candidates)):
             return []
-        packing = Packing(candidates, weigh, _is_run)
-        require = self.needs_run and not has_run
-        if require and packing.best(hand).kept == NEVER:
-            return []
-        return packing.choice(hand, require=require)
+        return Packing(candidates, weigh, _is_run).choice(hand, require=require)
+
+    def _worth_packing(self, hand: CardBag) -> list[Candidate]:
+        """Return the candidates of *hand*, found from the cards that are not loose."""
+        rest = CardBag(hand - self.table.loose(hand))
+        return self.table.of_hand(rest) if rest else []
 
     def _keeping_one(self, hand: CardBag, packing: Packing) -> list[CardBag]:
         """Return parts of *hand* whose best choice leaves a card of it to discard."""

@@ -175,4 +175,4 @@ class Draft:
 
     def owns_run(self) -> bool:
         """Return whether a run of this seat lies on the table now."""
-        return any(laid.owner == self.seat and laid.meld.sequence for laid in self.melds)
+        return bool(self.melds) and any(laid.owner == self.seat and laid.meld.sequence for laid in self.melds)
