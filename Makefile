@@ -9,15 +9,16 @@ BIN      := $(VENV)/bin
 PROTOS   := $(shell find proto -name '*.proto' | sort)
 SERVICES := $(filter %_service.proto,$(PROTOS))
 OUT      ?= proto
+BASELINE := proto/baseline.binpb
 # The plug-ins by path: the environment need not be activated.
 PROTOC   := $(BIN)/python -m grpc_tools.protoc -I proto \
             --plugin=$(BIN)/protoc-gen-mypy --plugin=$(BIN)/protoc-gen-mypy_grpc
 JOBS     ?= 2
 
-.PHONY: help setup test lint ladder bench proto proto-check playthroughs rule-pages clean
+.PHONY: help setup test lint ladder bench proto proto-check proto-baseline playthroughs rule-pages clean
 
 help: ## explain the targets
-	@sed -nE 's/^([a-z-]+):.*## (.*)/\1 \2/p' $(MAKEFILE_LIST) | while read -r name text; do printf '%-12s %s\n' "$$name" "$$text"; done
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1 \2/p' $(MAKEFILE_LIST) | while read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
 
 $(VENV)/.base:
 	@missing() { echo "rummyref needs $$1" >&2; exit 2; }; \
@@ -55,6 +56,8 @@ lint: $(VENV)/.dev ## check style, types, layers and the API
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/buf lint
+	$(BIN)/buf format --diff --exit-code
+	$(BIN)/buf breaking --against $(BASELINE)
 
 bench: $(VENV)/.bench ## measure the engine and the referee beside their peers
 	$(BIN)/python -m benchmarks
@@ -67,6 +70,11 @@ proto-check: $(VENV)/.dev ## fail when the generated code is stale
 	@made=$$(mktemp -d); trap 'rm -r "$$made"' EXIT; $(MAKE) --silent proto OUT="$$made"; \
 	diff -r -q -x '*.proto' -x py.typed -x __pycache__ "$$made/rummyref" proto/rummyref \
 	|| { echo 'the generated code is stale: run make proto'; exit 1; }
+
+proto-baseline: $(VENV)/.dev ## hold later changes of the API against it as it is now; BREAK=yes after a break
+	@[ -n "$(BREAK)" ] || $(BIN)/buf breaking --against $(BASELINE) \
+	|| { echo 'the API breaks its clients: undo that, or say make proto-baseline BREAK=yes'; exit 1; }
+	$(BIN)/buf build --exclude-source-info -o $(BASELINE)
 
 playthroughs: $(VENV)/.dev ## record the matches of tests/playthroughs anew
 	PYTHONPATH=.:proto $(BIN)/python -m tests.playthroughs.transcript

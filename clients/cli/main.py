@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clients.cli import arrange, bot, play, replay, rules, scenario
+from clients.cli import arrange, bot, play, proto, replay, rules, scenario
 from clients.cli.exits import BAD_INPUT, INTERRUPTED
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app.add_typer(rules.app, name="rules")
 app.add_typer(scenario.app, name="scenario")
 app.add_typer(replay.app, name="replay")
 app.add_typer(bot.app, name="bot")
+app.add_typer(proto.app, name="proto")
 app.command("arrange")(arrange.arrange)
 app.command("play")(play.play)
 ladder = typer.Typer(no_args_is_help=True, help="Run ladders between bots and show their standings.")
