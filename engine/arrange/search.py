@@ -110,9 +110,10 @@ class Packing:
                 if not includes(hand, used):
                     continue
                 still = require and not wanted
-                if weight + _goal(self.best(CardBag(hand - used), level), require=still) == goal:
+                rest = _goal(self.best(CardBag(hand - used), level), require=still)
+                if rest != NEVER and weight + rest == goal:
                     chosen.append(candidate)
-                    hand, goal, require = CardBag(hand - used), goal - weight, still
+                    hand, goal, require = CardBag(hand - used), rest, still
                     break
             else:
                 level += 1
