@@ -15,7 +15,7 @@ from engine.clock import PROFILES, SECOND_US
 from engine.events import Event
 from engine.reasons import Reason, RuleViolation, Violation
 from engine.record.deal import NO_SET, Secret
-from engine.record.entries import Cause, Entry, Forfeit, Header, Played, Presence, Refusal, Result, StoodIn
+from engine.record.entries import Cause, Entry, Forfeit, Header, Played, Presence, Refusal, Result, Reveal, StoodIn
 from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold
 from engine.views import public_view
 from referee.tables.asking import decision_message, seated_message
@@ -99,7 +99,7 @@ class Table:
         for entry in entries:
             if isinstance(entry, Header):
                 self._begin()
-            elif self._state is not None and not isinstance(entry, Result):
+            elif self._state is not None and not isinstance(entry, Result | Reveal):
                 remember(entry, self._state, self.desks)
                 self._state, events = fold(self._state, entry)
                 self._broadcast.tell(events)
