@@ -12,6 +12,7 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from referee.certificates import Certificate
 from referee.hall import Hall
 from referee.services.play_service import PlayService
 from referee.services.player_service import PlayerService
@@ -83,13 +84,14 @@ class Referee:
         await self._writer.close()
 
 
-async def start(listen: str, database: str, replays: Path) -> Referee:
+async def start(listen: str, database: str, replays: Path, certificate: Certificate | None = None) -> Referee:
     """Open the database, restore what it holds, and listen.
 
     Args:
         listen: HOST:PORT; port 0 takes any free one.
         database: SQLAlchemy URL.
         replays: Folder of the replay files.
+        certificate: For TLS; without one everything travels in the clear.
 
     Raises:
         ListenError: The address is in use or no address.
@@ -103,7 +105,7 @@ async def start(listen: str, database: str, replays: Path) -> Referee:
     server = grpc.aio.server(options=_OPTIONS)
     checks = health.aio.HealthServicer()
     _add_services(server, hall, checks)
-    port = _listen(server, listen)
+    port = _listen(server, listen, certificate)
     hall.restore()
     await server.start()
     for name in _service_names():
@@ -113,12 +115,15 @@ async def start(listen: str, database: str, replays: Path) -> Referee:
     return Referee(hall, f"{host}:{port}", server, writer, checks, sweeper)
 
 
-def _listen(server: grpc.aio.Server, listen: str) -> int:
+def _listen(server: grpc.aio.Server, listen: str, certificate: Certificate | None) -> int:
     host, _, port = listen.rpartition(":")
     if not host or not port.isdecimal():
         raise ListenError(f"{listen} is no address; write HOST:PORT, such as 127.0.0.1:50051")
     try:
-        bound = server.add_insecure_port(listen)
+        if certificate is None:
+            bound = server.add_insecure_port(listen)
+        else:
+            bound = server.add_secure_port(listen, certificate.credentials())
     except RuntimeError:
         bound = 0
     if not bound:

@@ -20,6 +20,8 @@ class ServeSettings(BaseSettings):
     listen: str = Field("127.0.0.1:50051", description="HOST:PORT to listen on; port 0 takes any free one")
     data: Path = Field(Path("rummyref-data"), description="folder of database, replays and logs")
     database_url: str | None = Field(None, description="SQLAlchemy URL; default is SQLite in the data folder")
+    tls_cert: Path | None = Field(None, description="PEM file of the certificate chain, for TLS; needs tls_key")
+    tls_key: Path | None = Field(None, description="PEM file of the certificate's private key; needs tls_cert")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least level that is logged")
     log_format: Literal["console", "json"] = Field("console", description="lines for people or JSON, on stderr")
     shutdown_grace_s: float = Field(5.0, ge=0, le=600, description="time that open calls get when the referee stops")

@@ -10,7 +10,7 @@ from clients.bots.faulty.silent import SilentRunner
 from clients.bots.greedy import GreedyBot
 from clients.bots.random_bot import RandomBot
 from clients.bots.runner import MakeBot, Runner
-from clients.session import Session, Wishes
+from clients.session import Session
 
 BOTS: Final[dict[str, MakeBot]] = {"random": RandomBot, "greedy": GreedyBot, "cautious": CautiousBot}
 """The bots that play fair, by name."""
@@ -24,15 +24,14 @@ FAULTY: Final[dict[str, type[Runner]]] = {
 """The bots that misbehave, by name: what a referee must bear."""
 
 
-def run_bot(name: str, address: str, token: str, capacity: int, seed: int | None) -> int:
-    """Run the bot *name* until it is stopped; return the number of matches.
+def run_bot(name: str, session: Session, seed: int | None) -> int:
+    """Run the bot *name* in *session* until it is stopped; return the number of matches.
 
-    Without a *token* it registers as a guest of its name.
+    Without a token it registers as a guest of its name.
 
     Raises:
         SessionError: The referee refuses it or cannot be reached.
     """
-    session = Session(address, token, Wishes(capacity=capacity, name=f"rummyref-{name}"))
-    if not token:
+    if not session.token:
         session.register(name)
     return FAULTY.get(name, Runner)(session, BOTS.get(name, GreedyBot), seed).run()

@@ -20,6 +20,7 @@ def referee(data: Path) -> Iterator[str]:
     with (data / "referee.log").open("ab") as log:
         process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "referee", "--listen", "127.0.0.1:0", "--data", str(data)],
+            env={name: value for name, value in os.environ.items() if not name.startswith("RUMMYREF_SERVE_")},
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
@@ -40,7 +41,7 @@ def bots(address: str, tokens: list[tuple[str, str]]) -> Iterator[None]:
     processes = [
         subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "clients.cli", "bot", "run", name, "--address", address, "--capacity", "1"],
-            env={**os.environ, "RUMMYREF_TOKEN": token},
+            env={**os.environ, "RUMMYREF_TOKEN": token, "RUMMYREF_CA": ""},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from clients.cli.exits import BAD_INPUT, UNREACHABLE, stop
+from clients.cli.exits import stop, stop_for
+from clients.cli.options import Ca
 
 app = typer.Typer(no_args_is_help=True, help="Run bots.")
 
@@ -24,19 +25,23 @@ def list_bots() -> None:
 def run(
     name: Annotated[str, typer.Argument(help="Name of the bot: random, greedy, cautious, or one that misbehaves.")],
     address: Annotated[str | None, typer.Option(help="HOST:PORT; else RUMMYREF_ADDRESS.")] = None,
+    ca: Ca = None,
     token: Annotated[str | None, typer.Option(help="Token; else RUMMYREF_TOKEN; else a guest registers.")] = None,
     capacity: Annotated[int | None, typer.Option(min=1, max=1000, help="Tables at once.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed instead of each deal's.")] = None,
 ) -> None:
     """Connect a bot to a referee and play whatever it is seated at, until stopped."""
     from clients.bots.registry import BOTS, FAULTY, run_bot  # noqa: PLC0415 - loads the stubs only when a bot is meant
-    from clients.session import SessionError, from_environment  # noqa: PLC0415
+    from clients.session import Session, SessionError, Wishes, from_environment  # noqa: PLC0415
 
     if name not in BOTS and name not in FAULTY:
         stop(f"unknown bot {name}; there are {', '.join((*BOTS, *FAULTY))}")
-    default_address, default_token = from_environment()
+    given = from_environment()
     tables = capacity or int(os.environ.get("RUMMYREF_CAPACITY", "8"))
     try:
-        run_bot(name, address or default_address, token or default_token, tables, seed)
+        session = Session(
+            address or given.address, token or given.token, Wishes(tables, name=f"rummyref-{name}"), ca or given.ca
+        )
+        run_bot(name, session, seed)
     except SessionError as refused:
-        stop(str(refused), UNREACHABLE if refused.reason == "UNREACHABLE" else BAD_INPUT)
+        stop_for(refused)

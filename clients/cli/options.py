@@ -10,6 +10,10 @@ from engine.rules.registry import rule_set
 from engine.rules.ruleset import RuleSet
 
 Settings = Annotated[list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option.")]
+Ca = Annotated[
+    str | None,
+    typer.Option("--ca", metavar="FILE", help="Certificate authorities of the referee, or `system`; else RUMMYREF_CA."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clients.cli.exits import BAD_INPUT, UNREACHABLE, stop
-from clients.cli.options import Settings, rules_or_stop
+from clients.cli.exits import stop, stop_for
+from clients.cli.options import Ca, Settings, rules_or_stop
 
 if TYPE_CHECKING:
     from clients.session import Session
@@ -23,12 +23,14 @@ class _Game:
 
     Attributes:
         address: Of a referee elsewhere; empty for one beside us.
+        ca: Certificate authorities of a referee elsewhere; empty for no TLS.
         table_id: The table.
         token: The person's.
         bots: Name and token of each bot beside us.
     """
 
     address: str
+    ca: str
     table_id: str
     token: str
     bots: tuple[tuple[str, str], ...]
@@ -41,13 +43,14 @@ def play(
     name: Annotated[str, typer.Option(help="Your name.")] = "you",
     clock: Annotated[str, typer.Option(help="Clock profile.")] = "untimed",
     address: Annotated[str | None, typer.Option(help="HOST:PORT of a referee elsewhere.")] = None,
+    ca: Ca = None,
     table: Annotated[str | None, typer.Option(help="Table to join there; else one is made.")] = None,
     data: Annotated[Path, typer.Option(help="Folder of this game.")] = Path("rummyref-data/play"),
     resume: Annotated[bool, typer.Option("--resume", help="Return to the seat you left.")] = False,  # noqa: FBT002
 ) -> None:
     """Play a whole match in the terminal, line by line; `help` there explains the moves."""
     from clients.cli import beside  # noqa: PLC0415 - loads nothing that other commands need
-    from clients.session import Session, SessionError, Wishes  # noqa: PLC0415
+    from clients.session import Session, SessionError, Wishes, from_environment  # noqa: PLC0415
 
     if resume and not (data / _SAVED).exists():
         stop(f"{data} holds no game to come back to")
@@ -58,7 +61,10 @@ def play(
     try:
         with contextlib.ExitStack() as stack:
             where = (saved.address if saved else address) or stack.enter_context(beside.referee(data))
-            session = Session(where, saved.token if saved else "", Wishes(gathered=False))
+            elsewhere = (ca or from_environment().ca) if address else ""
+            session = Session(
+                where, saved.token if saved else "", Wishes(gathered=False), saved.ca if saved else elsewhere
+            )
             stack.callback(session.close)
             if saved is None:
                 options = [*(settings or []), *_seats(opponents)]
@@ -68,7 +74,7 @@ def play(
             stack.enter_context(beside.bots(where, list(saved.bots)))
             _play(session, data)
     except SessionError as refused:
-        stop(str(refused), UNREACHABLE if refused.reason == "UNREACHABLE" else BAD_INPUT)
+        stop_for(refused)
 
 
 def _seats(opponents: list[str]) -> list[str]:
@@ -77,7 +83,8 @@ def _seats(opponents: list[str]) -> list[str]:
 
 def _load(data: Path) -> _Game:
     read = json.loads((data / _SAVED).read_text("utf-8"))
-    return _Game(read["address"], read["table_id"], read["token"], tuple((bot[0], bot[1]) for bot in read["bots"]))
+    bots = tuple((bot[0], bot[1]) for bot in read["bots"])
+    return _Game(read["address"], read.get("ca", ""), read["table_id"], read["token"], bots)
 
 
 def _sit_down(
@@ -104,13 +111,13 @@ def _sit_down(
     session.take_seat(table_id)
     seated = []
     for bot in opponents:
-        guest = Session(session.address, "")
+        guest = Session(session.address, "", ca=session.ca)
         seated.append((bot, guest.register(bot)))
         guest.take_seat(table_id)
         guest.close()
     if not opponents:
         say([f"table {table_id}: others join with rummyref play --address {session.address} --table {table_id}"])
-    return _Game(address, table_id, token, tuple(seated))
+    return _Game(address, session.ca, table_id, token, tuple(seated))
 
 
 def _play(session: "Session", data: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 import structlog
 
 from referee import log
+from referee.certificates import Certificate, CertificateError
 from referee.server import ListenError, start
 from referee.settings import ServeSettings
 from referee.store.database import StoreError
@@ -23,7 +24,7 @@ def serve(settings: ServeSettings) -> int:
     log.configure(settings.log_level, settings.log_format)
     try:
         return asyncio.run(_serve(settings))
-    except (ListenError, StoreError) as refused:
+    except (ListenError, StoreError, CertificateError) as refused:
         sys.stderr.write(f"rummyref serve: {refused}\n")
         return BAD_INPUT
 
@@ -33,11 +34,19 @@ async def _serve(settings: ServeSettings) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    referee = await start(settings.listen, settings.database, settings.replays)
+    certificate = Certificate.of(settings.tls_cert, settings.tls_key)
+    referee = await start(settings.listen, settings.database, settings.replays, certificate)
     sys.stdout.write(f"listening on {referee.address}\n")
     sys.stdout.flush()
-    _log.info("referee_started", address=referee.address)
+    _log.info("referee_started", address=referee.address, tls=certificate is not None)
+    if certificate is None and not _is_local(referee.address):
+        _log.warning("tokens_travel_in_the_clear", remedy="give --tls-cert and --tls-key")
     await stop.wait()
     await referee.stop(settings.shutdown_grace_s)
     _log.info("referee_stopped")
     return DONE
+
+
+def _is_local(address: str) -> bool:
+    host = address.rpartition(":")[0].strip("[]")
+    return host in ("localhost", "::1") or host.startswith("127.")

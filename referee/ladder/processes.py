@@ -174,6 +174,7 @@ def bot_environment(address: str, token: str, name: str, extra: dict[str, str]) 
         "PATH": _search_path(),
         "PYTHONUNBUFFERED": "1",
         "RUMMYREF_ADDRESS": address,
+        "RUMMYREF_CA": "",
         "RUMMYREF_TOKEN": token,
         "RUMMYREF_BOT": name,
         **extra,

@@ -29,4 +29,5 @@ def _told() -> int | None:
 TOLD = _told()
 
 if __name__ == "__main__":
-    Runner(Session(*from_environment(), Wishes(capacity=8)), TellingBot).run()
+    given = from_environment()
+    Runner(Session(given.address, given.token, Wishes(capacity=8), given.ca), TellingBot).run()

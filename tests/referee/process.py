@@ -10,10 +10,10 @@ ROOT = Path(__file__).parents[2]
 class RefereeProcess:
     """`python -m referee` on loopback with a data folder of the test."""
 
-    def __init__(self, data: Path, listen: str = "127.0.0.1:0") -> None:
-        """Start it and wait until it listens."""
+    def __init__(self, data: Path, listen: str = "127.0.0.1:0", *more: str) -> None:
+        """Start it with *more* flags and wait until it listens."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "referee", "--listen", listen, "--data", str(data), "--log-level", "warning"],
+            [sys.executable, "-m", "referee", "--listen", listen, "--data", str(data), "--log-level", "warning", *more],
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,

@@ -1,11 +1,10 @@
-"""A player's connection to a referee: the only user of the stubs.
+"""A player's session: registering, tables, and the stream.
 
 Synchronous, one thread a stream. A broken connection is mended with growing
 pauses and its seats are resumed; what cannot be mended is a `SessionError` of
 one line.
 """
 
-import os
 import queue
 import random
 import threading
@@ -14,8 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import grpc
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
 
 from clients.messages import (
     Answered,
@@ -28,6 +25,7 @@ from clients.messages import (
     SeatInfo,
     Told,
 )  # fmt: skip
+from clients.session.channel import SessionError, open_channel, session_error
 from engine.moves import Play
 from engine.reasons import Reason, Violation
 from engine.rules.options import Options
@@ -45,6 +43,9 @@ PROTOCOL: Final = 1
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 2.0
 _GIVE_UP_AFTER_S: Final = 60.0
+_NEVER_THERE_AFTER_S: Final = 5.0
+"""How long a referee is waited for that has never answered: one just being started, not a wrong address."""
+
 _CALL_S: Final = 10.0
 _FATAL: Final = {
     grpc.StatusCode.UNAUTHENTICATED,
@@ -53,25 +54,6 @@ _FATAL: Final = {
     grpc.StatusCode.UNIMPLEMENTED,
     grpc.StatusCode.PERMISSION_DENIED,
 }
-_CHANNEL: Final = (
-    ("grpc.keepalive_time_ms", 2_000),
-    ("grpc.keepalive_timeout_ms", 2_000),
-    ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.enable_retries", 0),
-)
-
-
-class SessionError(Exception):
-    """The referee refused, or cannot be reached.
-
-    Attributes:
-        reason: Name of the reason, `UNREACHABLE` if no referee answered.
-    """
-
-    def __init__(self, reason: str, message: str) -> None:
-        """Carry one line for people."""
-        super().__init__(message)
-        self.reason: Final = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +80,19 @@ class Session:
     Attributes:
         address: HOST:PORT of the referee.
         token: The player's token.
+        ca: File of the certificate authorities to trust, or `system`; empty for no TLS.
     """
 
     address: str
     token: str = field(repr=False)
     wishes: Wishes = field(default_factory=Wishes)
+    ca: str = ""
     _seats: dict[tuple[str, int], SeatInfo] = field(default_factory=dict)
     _outgoing: "queue.SimpleQueue[pb.PlayRequest | None]" = field(default_factory=queue.SimpleQueue)
     _channel: grpc.Channel | None = None
     _call: Any = None
     _closed: threading.Event = field(default_factory=threading.Event)
+    _welcomed: bool = False
 
     # -- unary calls --------------------------------------------------------------
 
@@ -143,7 +128,7 @@ class Session:
         try:
             return method(request, timeout=_CALL_S, metadata=self._metadata() if with_token else None)
         except grpc.RpcError as error:
-            raise session_error(error, self.address) from error
+            raise session_error(error, self.address, self.ca) from error
 
     # -- the stream ---------------------------------------------------------------
 
@@ -153,8 +138,8 @@ class Session:
         Ends after `close`.
 
         Raises:
-            SessionError: The referee refuses this session, or has been
-                unreachable for a minute.
+            SessionError: The referee refuses this session, has been
+                unreachable for a minute, or has never answered.
         """
         pause, waited = _FIRST_PAUSE_S, 0.0
         while not self._closed.is_set():
@@ -166,8 +151,8 @@ class Session:
             except grpc.RpcError as error:
                 if self._closed.is_set():
                     return
-                failure = session_error(error, self.address)
-                if error.code() in _FATAL or waited > _GIVE_UP_AFTER_S:
+                failure = session_error(error, self.address, self.ca, probe=not self._welcomed)
+                if error.code() in _FATAL or self._gives_up(failure, waited):
                     raise failure from error
                 broken = str(failure)
             if self._closed.is_set():
@@ -176,6 +161,11 @@ class Session:
             self._closed.wait(pause * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections
             waited += pause
             pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    def _gives_up(self, failure: SessionError, waited_s: float) -> bool:
+        if self._welcomed:
+            return waited_s > _GIVE_UP_AFTER_S
+        return failure.is_mismatch or waited_s > _NEVER_THERE_AFTER_S
 
     def submit(self, asked: Asked, play: Play, attempt: int = 1, *, validate_only: bool = False) -> None:
         """Send *play* for a decision, or have it checked; the answer comes as a message."""
@@ -217,6 +207,7 @@ class Session:
             if self._closed.is_set():  # by another thread, before there was a call to cancel
                 return
             for response in call:
+                self._welcomed = True
                 yield from self._read(response)
         finally:
             outgoing.put(None)
@@ -239,7 +230,7 @@ class Session:
 
     def _open(self) -> grpc.Channel:
         if self._channel is None:
-            self._channel = grpc.insecure_channel(self.address, options=_CHANNEL)
+            self._channel = open_channel(self.address, self.ca)
         return self._channel
 
     def _metadata(self) -> tuple[tuple[str, str], ...]:
@@ -336,22 +327,3 @@ def _reason_name(value: int) -> str:
     """Return the name of a reason; the enum may grow, so unknown ones have one too."""
     known = reasons_pb2.Reason.DESCRIPTOR.values_by_number.get(value)
     return known.name.removeprefix("REASON_") if known else "UNSPECIFIED"
-
-
-def session_error(error: grpc.RpcError, address: str) -> SessionError:
-    """Return what *error* means to a person."""
-    code = error.code()
-    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
-        return SessionError("UNREACHABLE", f"no referee answers at {address}; start one with: rummyref serve")
-    status = rpc_status.from_call(error)
-    info = error_details_pb2.ErrorInfo()
-    reason = code.name
-    for detail in status.details if status else ():
-        if detail.Unpack(info):
-            reason = info.reason
-    return SessionError(reason, error.details() or code.name)
-
-
-def from_environment(default_address: str = "127.0.0.1:50051") -> tuple[str, str]:
-    """Return address and token of `RUMMYREF_ADDRESS` and `RUMMYREF_TOKEN`."""
-    return os.environ.get("RUMMYREF_ADDRESS", default_address), os.environ.get("RUMMYREF_TOKEN", "")
