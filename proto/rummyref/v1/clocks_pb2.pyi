@@ -29,22 +29,22 @@ class ClockSettings(_message.Message):
     INCREMENT_FIELD_NUMBER: _builtins.int
     CAP_FIELD_NUMBER: _builtins.int
     profile: _builtins.str
-    """Name of the profile."""
+    """Name of the profile: bullet, standard, slow, human or untimed."""
     @_builtins.property
     def to_enter(self) -> _duration_pb2.Duration:
         """Time to take one's seat as the match begins."""
 
     @_builtins.property
     def bank(self) -> _duration_pb2.Duration:
-        """Time for the whole match."""
+        """Time for the whole match, above 0; it is given once."""
 
     @_builtins.property
     def increment(self) -> _duration_pb2.Duration:
-        """Time added as each decision begins."""
+        """Time added to the bank as each decision begins."""
 
     @_builtins.property
     def cap(self) -> _duration_pb2.Duration:
-        """Most time one decision may take."""
+        """Most time one decision may take, however much is in the bank."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ Global___ClockSettings: _TypeAlias = ClockSettings  # noqa: Y015
 
 @_typing.final
 class ClockReading(_message.Message):
-    """A clock as a decision begins. Audience: the seat."""
+    """A clock as a decision begins; absent where clocks do not run. Audience: the seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -77,7 +77,7 @@ class ClockReading(_message.Message):
 
     @_builtins.property
     def cap(self) -> _duration_pb2.Duration:
-        """Time for this decision."""
+        """Time for this decision: the lesser of the cap, and bank plus increment."""
 
     def __init__(
         self,

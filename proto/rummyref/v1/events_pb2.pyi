@@ -48,7 +48,7 @@ Global___MatchCause: _TypeAlias = MatchCause  # noqa: Y015
 
 @_typing.final
 class DealerDraw(_message.Message):
-    """A card drawn by a seat to find the first dealer."""
+    """A card drawn by a seat to find the first dealer. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -115,16 +115,16 @@ class RoundDealt(_message.Message):
     round: _builtins.int
     """Number of the round, from 0."""
     dealer: _builtins.int
-    """Seat that dealt."""
+    """Seat that dealt, from 0 in playing order."""
     starter: _builtins.int
     """Seat that acts first."""
     stock_size: _builtins.int
-    """Cards left in the stock."""
+    """Cards left in the stock, 0 or more."""
     turn_up: _cards_pb2.Card.ValueType
     """Card turned up beside the stock; absent where there is none."""
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Cards dealt, per seat."""
+        """Cards dealt, in seat order."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class CardDrawn(_message.Message):
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     stock_size: _builtins.int
-    """Cards left in the stock."""
+    """Cards left in the stock, 0 or more."""
     def __init__(
         self,
         *,
@@ -295,11 +295,11 @@ class RoundOver(_message.Message):
     """Seat that went out; absent if nobody did."""
     @_builtins.property
     def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Points of the round, per seat."""
+        """Points of the round, in seat order, with the sign of the score sheet."""
 
     @_builtins.property
     def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Totals after it, per seat."""
+        """Totals after it, in seat order."""
 
     def __init__(
         self,
@@ -361,7 +361,7 @@ class MatchOver(_message.Message):
     """Why."""
     @_builtins.property
     def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Final totals, per seat."""
+        """Final totals, in seat order."""
 
     @_builtins.property
     def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -429,7 +429,7 @@ class Event(_message.Message):
     STOCK_RESHUFFLED_FIELD_NUMBER: _builtins.int
     DEALER_DRAWN_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
-    """From 1, without gaps for one seat."""
+    """From 1, rising by 1 for one seat; the same after a restart."""
     skippable: _builtins.bool
     """Whether a reader that does not know the body may go on; others must stop."""
     public_head: _builtins.bytes
@@ -525,7 +525,7 @@ class PublicEvent(_message.Message):
     STOCK_RESHUFFLED_FIELD_NUMBER: _builtins.int
     DEALER_DRAWN_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
-    """From 1, without gaps."""
+    """From 1, rising by 1; another count than a seat's own."""
     skippable: _builtins.bool
     """Whether a reader that does not know the body may go on; others must stop."""
     public_head: _builtins.bytes

@@ -70,7 +70,7 @@ Global___MeldKind: _TypeAlias = MeldKind  # noqa: Y015
 
 @_typing.final
 class Draw(_message.Message):
-    """Draw the top of the stock; always alone in its play."""
+    """Draw the top of the stock; always alone in its play. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -87,7 +87,7 @@ Global___Draw: _TypeAlias = Draw  # noqa: Y015
 
 @_typing.final
 class Take(_message.Message):
-    """Take a face-up discard."""
+    """Take a face-up discard. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -109,7 +109,7 @@ Global___Take: _TypeAlias = Take  # noqa: Y015
 
 @_typing.final
 class TakeTurnUp(_message.Message):
-    """Take the card turned up beside the stock."""
+    """Take the card turned up beside the stock. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -126,7 +126,7 @@ Global___TakeTurnUp: _TypeAlias = TakeTurnUp  # noqa: Y015
 
 @_typing.final
 class Lay(_message.Message):
-    """Lay a new meld from hand."""
+    """Lay a new meld from hand. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -134,7 +134,7 @@ class Lay(_message.Message):
     JOKER_ROLES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """Cards, in a run low to high, in a set in any order; 3 to 14."""
+        """Cards, in a run low to high, in a set in any order; 3 to 14 make a meld, more than 20 are malformed."""
 
     @_builtins.property
     def joker_roles(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
@@ -156,7 +156,7 @@ Global___Lay: _TypeAlias = Lay  # noqa: Y015
 
 @_typing.final
 class LayOff(_message.Message):
-    """Add cards to a meld on the table."""
+    """Add cards to a meld on the table. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -170,7 +170,7 @@ class LayOff(_message.Message):
     """End of a run; UNSPECIFIED where only one is possible, and for sets."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """Cards in the order in which they will stand."""
+        """Cards in the order in which they will stand, 1 to 20."""
 
     @_builtins.property
     def joker_roles(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
@@ -194,14 +194,14 @@ Global___LayOff: _TypeAlias = LayOff  # noqa: Y015
 
 @_typing.final
 class Swap(_message.Message):
-    """Put a card from hand in the place of the joker that stands for it."""
+    """Put a card from hand in the place of the joker that stands for it. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MELD_FIELD_NUMBER: _builtins.int
     CARD_FIELD_NUMBER: _builtins.int
     meld: _builtins.int
-    """Number of the meld, from 1."""
+    """Number of the meld, from 1 in the order laid this round."""
     card: _cards_pb2.Card.ValueType
     """The natural card; the joker comes to hand."""
     def __init__(
@@ -220,7 +220,7 @@ Global___Swap: _TypeAlias = Swap  # noqa: Y015
 
 @_typing.final
 class Discard(_message.Message):
-    """Discard a card, which ends the turn."""
+    """Discard a card, which ends the turn. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -242,7 +242,7 @@ Global___Discard: _TypeAlias = Discard  # noqa: Y015
 
 @_typing.final
 class Move(_message.Message):
-    """One move."""
+    """One move. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -304,7 +304,7 @@ Global___Move: _TypeAlias = Move  # noqa: Y015
 
 @_typing.final
 class Play(_message.Message):
-    """A play: draw alone, or moves that end in the only discard. Applied whole or not at all."""
+    """A play: draw alone, or moves that end in the only discard. Applied whole or not at all. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -339,10 +339,10 @@ class Meld(_message.Message):
     kind: Global___MeldKind.ValueType
     """Run or set."""
     owner: _builtins.int
-    """Seat that laid it."""
+    """Seat that laid it, from 0 in playing order."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """Cards, a run low to high, a set as laid."""
+        """Cards, a run low to high, a set as laid; 3 to 14."""
 
     @_builtins.property
     def joker_roles(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:

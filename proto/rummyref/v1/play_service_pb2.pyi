@@ -39,7 +39,7 @@ class _DeliveryEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Delivery.Val
     """Inside the next decision; an accepted submit is answered by what follows only."""
 
 class Delivery(_Delivery, metaclass=_DeliveryEnumTypeWrapper):
-    """When events come."""
+    """When events come. Frozen."""
 
 DELIVERY_UNSPECIFIED: Delivery.ValueType  # 0
 """As IMMEDIATE."""
@@ -51,7 +51,7 @@ Global___Delivery: _TypeAlias = Delivery  # noqa: Y015
 
 @_typing.final
 class PlayRequest(_message.Message):
-    """A message from a client."""
+    """A message from a client. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -89,7 +89,7 @@ Global___PlayRequest: _TypeAlias = PlayRequest  # noqa: Y015
 
 @_typing.final
 class PlayResponse(_message.Message):
-    """A message from the referee."""
+    """A message from the referee. Audience: the player, or the seat that it names."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -151,7 +151,7 @@ Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
 
 @_typing.final
 class Hello(_message.Message):
-    """The first message of a stream."""
+    """The first message of a stream. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -165,18 +165,18 @@ class Hello(_message.Message):
     protocol: _builtins.int
     """Version of this protocol: 1."""
     client_name: _builtins.str
-    """Name of the program, for logs; up to 64 characters."""
+    """Name of the program, for logs; the first 64 characters count, may be empty."""
     capacity: _builtins.int
-    """Tables the stream will carry at once, 1 to 1000; 0 is 1."""
+    """Seats that the stream will carry at once, 1 to 1,000; 0 is 1, more is 1,000. Ladders seat up to it."""
     delivery: Global___Delivery.ValueType
-    """When events come."""
+    """When events come; UNSPECIFIED and unknown values are IMMEDIATE."""
     want_views: _builtins.bool
-    """Whether decisions carry the view."""
+    """Whether decisions carry the whole view, so that events need not be followed."""
     want_offers: _builtins.bool
     """Whether decisions carry offered plays."""
     @_builtins.property
     def resume(self) -> _containers.RepeatedCompositeFieldContainer[Global___Resume]:
-        """Seats to be moved to this stream."""
+        """Seats to be moved to this stream, in any order; those that are not the player's are passed over."""
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ Global___Hello: _TypeAlias = Hello  # noqa: Y015
 
 @_typing.final
 class Resume(_message.Message):
-    """A seat that a client comes back to."""
+    """A seat that a client comes back to. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -207,11 +207,11 @@ class Resume(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     LAST_SEQUENCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     last_sequence: _builtins.int
-    """Sequence of the last event received; later ones come again."""
+    """Sequence of the last event received, 0 for none; later ones come again."""
     def __init__(
         self,
         *,
@@ -229,7 +229,7 @@ Global___Resume: _TypeAlias = Resume  # noqa: Y015
 
 @_typing.final
 class Submit(_message.Message):
-    """An answer to a decision. A refused one is always answered and leaves the decision open."""
+    """An answer to a decision. A refused one is always answered and leaves the decision open. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -240,18 +240,18 @@ class Submit(_message.Message):
     PLAY_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     decision_id: _builtins.int
-    """The decision."""
+    """The decision that is answered, as it was numbered."""
     attempt: _builtins.int
-    """Number of the try, from 1; the same number gets the first answer again."""
+    """Number of the try, from 1 upwards; the same number gets the first answer again."""
     validate_only: _builtins.bool
-    """Check only: changes nothing and costs clock."""
+    """Check only: changes nothing, counts as no try, and costs clock."""
     @_builtins.property
     def play(self) -> _moves_pb2.Play:
-        """The play."""
+        """The play; checked before it is applied, and applied whole or not at all."""
 
     def __init__(
         self,
@@ -273,7 +273,7 @@ Global___Submit: _TypeAlias = Submit  # noqa: Y015
 
 @_typing.final
 class Contribute(_message.Message):
-    """A part of the randomness of a deal, where the deal takes any."""
+    """A part of the randomness of a deal, where the deal takes any. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -282,7 +282,7 @@ class Contribute(_message.Message):
     NONCE_HASH_FIELD_NUMBER: _builtins.int
     NONCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     nonce_hash: _builtins.bytes
@@ -309,7 +309,7 @@ Global___Contribute: _TypeAlias = Contribute  # noqa: Y015
 
 @_typing.final
 class Welcome(_message.Message):
-    """The referee's first message."""
+    """The referee's first message. Audience: the player."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -319,13 +319,13 @@ class Welcome(_message.Message):
     PLAYER_NAME_FIELD_NUMBER: _builtins.int
     ADDRESS_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
-    """Version of this protocol."""
+    """Version of this protocol: 1."""
     referee_version: _builtins.str
-    """Version of the referee."""
+    """Version of the referee, MAJOR.MINOR.PATCH; for logs."""
     player_id: _builtins.str
-    """Id of the calling player."""
+    """Id of the calling player, opaque, up to 64 ASCII characters."""
     player_name: _builtins.str
-    """Its name."""
+    """Its name, 1 to 32 characters."""
     address: _builtins.str
     """HOST:PORT to go on at; empty to stay."""
     def __init__(
@@ -361,22 +361,22 @@ class Seated(_message.Message):
     PLAYERS_FIELD_NUMBER: _builtins.int
     LAST_SEQUENCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     commitment: _builtins.bytes
-    """SHA-256 that the deal is committed to by, 32 bytes."""
+    """SHA-256 that the deal is committed to by, 32 bytes; the same for all seats."""
     bot_seed: _builtins.int
-    """Number for the bot's own randomness in this seat and deal, below 2^63."""
+    """Number for the bot's own randomness in this seat and deal, 0 to 2^63 - 1; tells nothing about cards."""
     last_sequence: _builtins.int
-    """Sequence of the last event that the view includes."""
+    """Sequence of the last event that the view includes, 0 for none."""
     @_builtins.property
     def rules(self) -> _rules_pb2.RuleSetDescription:
-        """The rules."""
+        """The rules, with every option."""
 
     @_builtins.property
     def clocks(self) -> _clocks_pb2.ClockSettings:
-        """The clocks."""
+        """The clocks, the same for all seats."""
 
     @_builtins.property
     def view(self) -> _views_pb2.SeatView:
@@ -384,7 +384,7 @@ class Seated(_message.Message):
 
     @_builtins.property
     def players(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Names of the players, per seat."""
+        """Names of the players, in seat order."""
 
     def __init__(
         self,
@@ -417,9 +417,9 @@ class TableEvent(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     EVENT_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
-    """The seat that is told."""
+    """The seat that is told, from 0 in playing order."""
     @_builtins.property
     def event(self) -> _events_pb2.Event:
         """The event."""
@@ -453,26 +453,28 @@ class Decision(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     OFFERS_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     decision_id: _builtins.int
-    """What submit must name; the same after a restart."""
+    """What submit must name; rises within a match and is the same after a restart."""
     @_builtins.property
     def clock(self) -> _clocks_pb2.ClockReading:
         """The clock, which runs from now on; absent where clocks do not run."""
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Event]:
-        """Events since the last message, with gathered delivery."""
+        """Events since the last message in the order of their sequence, with gathered delivery; else empty."""
 
     @_builtins.property
     def view(self) -> _views_pb2.SeatView:
-        """What the seat knows, if wanted."""
+        """All that the seat knows now, if wanted."""
 
     @_builtins.property
     def offers(self) -> _containers.RepeatedCompositeFieldContainer[_moves_pb2.Play]:
-        """Plays that would be accepted, if wanted: draw and all lone discards, and good longer ones."""
+        """Plays that would be accepted, if wanted, never none: draw or all lone discards in canonical order, then good longer
+        ones.
+        """
 
     def __init__(
         self,
@@ -507,13 +509,13 @@ class Answer(_message.Message):
     REFUSED_FIELD_NUMBER: _builtins.int
     OPEN_DEBTS_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     decision_id: _builtins.int
-    """The decision."""
+    """The decision that was named."""
     attempt: _builtins.int
-    """The try."""
+    """The try that was named."""
     @_builtins.property
     def accepted(self) -> Global___Accepted:
         """Accepted, or found legal."""
@@ -524,7 +526,7 @@ class Answer(_message.Message):
 
     @_builtins.property
     def open_debts(self) -> _containers.RepeatedCompositeFieldContainer[Global___OpenDebt]:
-        """What a checked play still owes; empty if it could be sent."""
+        """What a checked play still owes, in the order in which it arose; empty if it could be sent."""
 
     def __init__(
         self,
@@ -549,7 +551,7 @@ Global___Answer: _TypeAlias = Answer  # noqa: Y015
 
 @_typing.final
 class Accepted(_message.Message):
-    """A submission was accepted."""
+    """A submission was accepted. Audience: the seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -566,7 +568,7 @@ Global___Accepted: _TypeAlias = Accepted  # noqa: Y015
 
 @_typing.final
 class Refused(_message.Message):
-    """A submission was refused. Unary calls carry the same reason in google.rpc.Status."""
+    """A submission was refused. Unary calls carry the same reason in google.rpc.Status. Audience: the seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -594,12 +596,12 @@ class Refused(_message.Message):
     MESSAGE_FIELD_NUMBER: _builtins.int
     FACTS_FIELD_NUMBER: _builtins.int
     reason: _reasons_pb2.Reason.ValueType
-    """Why."""
+    """Why: the first reason that applies."""
     message: _builtins.str
-    """One line for people."""
+    """One line of English for people; its wording may change."""
     @_builtins.property
     def facts(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """Every variable of the message."""
+        """Every variable of the message by its name in snake_case, numbers in decimal."""
 
     def __init__(
         self,
@@ -618,7 +620,7 @@ Global___Refused: _TypeAlias = Refused  # noqa: Y015
 
 @_typing.final
 class OpenDebt(_message.Message):
-    """Something a play still owes."""
+    """Something a play still owes. Audience: the seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -627,7 +629,7 @@ class OpenDebt(_message.Message):
     reason: _reasons_pb2.Reason.ValueType
     """The reason for which the play would be refused if it ended here."""
     message: _builtins.str
-    """One line for people."""
+    """One line of English for people."""
     def __init__(
         self,
         *,
@@ -653,7 +655,7 @@ class TableOver(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     @_builtins.property
@@ -662,7 +664,7 @@ class TableOver(_message.Message):
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Event]:
-        """Events since the last message, with gathered delivery."""
+        """Events since the last message in the order of their sequence, with gathered delivery; else empty."""
 
     def __init__(
         self,
@@ -693,7 +695,7 @@ class Notice(_message.Message):
     reason: _reasons_pb2.Reason.ValueType
     """What it is about."""
     message: _builtins.str
-    """One line for people."""
+    """One line of English for people."""
     table_id: _builtins.str
     """The table meant; empty for none."""
     seat: _builtins.int

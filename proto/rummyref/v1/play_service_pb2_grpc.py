@@ -26,8 +26,45 @@ if _version_not_supported:
 
 
 class PlayServiceStub:
-    """Play: one stream carries all tables of a player. The client says hello and hears welcome; then the referee says
-    seated for each seat, decision when a play is due (the client answers with submit), and table_over at the end.
+    """Play: one stream carries all tables of a player. Every call needs a token. What is legal when, and what comes back:
+
+    A stream to which nothing has been said yet
+    - hello, within 10 s: welcome, then seated for each seat that the stream carries.
+    - Anything else, or nothing: the stream ends with HELLO_EXPECTED.
+
+    A stream that has been greeted
+    - submit, for a seat that it carries: see below.
+    - submit, for any other: notice, with SEAT_MOVED where another stream of the player carries the seat, MATCH_OVER
+    where the match has ended, else SEAT_NOT_YOURS.
+    - contribute: as its message says.
+    - hello, or a kind that the referee does not know: notice with MESSAGE_MALFORMED. The stream goes on.
+
+    A seat that is seated and not asked (no decision yet, or the last one answered)
+    - submit with a decision and attempt that were answered before: the first answer again.
+    - Any other submit: answer, refused with NOT_YOUR_TURN, DECISION_STALE or MATCH_OVER.
+    - What comes by itself: events, and decision once a play is due.
+
+    A seat that is asked (decision was the last word)
+    - submit, legal: with immediate delivery answer, accepted, and the events; with gathered delivery no answer, but the
+    next decision or table_over with the events in it. The seat is asked no more.
+    - submit, illegal: answer, refused. Nothing has changed; submit again with a higher attempt. The 20th refusal of one
+    decision is the end of it: the stand-in finishes the turn.
+    - submit with validate_only: answer, accepted with what the play still owes, or refused. Nothing has changed.
+    - Nothing, until the time is over: the stand-in finishes the turn, and what is sent afterwards is DECISION_STALE.
+    - The stream ends: the decision stays open, its clock runs, and the stream that carries the seat next is sent seated,
+    the events missed, and the same decision under the same number.
+
+    A seat whose match has ended: table_over was its last word; see submit for any other seat.
+
+    Limits: a message to the referee has at most 65,536 bytes, or the call ends with RESOURCE_EXHAUSTED; clients take the
+    4 MiB that gRPC takes unless told otherwise. 10,000 messages may wait for a reader, and one at most 5 s for the
+    transport to take it: then the stream ends, with the notice SLOW_READER where there is room for it. Keepalive: the
+    referee pings every second and drops a peer that is silent for another; clients may ping as often as every 500 ms.
+
+    Compatibility: protocol 1 changes by addition. New fields, kinds, enum values and calls may come at any time; numbers,
+    names and meanings stay. A reader passes over unknown fields and kinds of message, treats an unknown enum value as
+    UNSPECIFIED, and passes over an event with an unknown body if it is skippable and stops otherwise. A referee refuses
+    what it does not know and never guesses: an unknown kind of move is MOVE_MALFORMED, a card CARD_MALFORMED.
     """
 
     def __init__(self, channel):
@@ -44,8 +81,45 @@ class PlayServiceStub:
 
 
 class PlayServiceServicer:
-    """Play: one stream carries all tables of a player. The client says hello and hears welcome; then the referee says
-    seated for each seat, decision when a play is due (the client answers with submit), and table_over at the end.
+    """Play: one stream carries all tables of a player. Every call needs a token. What is legal when, and what comes back:
+
+    A stream to which nothing has been said yet
+    - hello, within 10 s: welcome, then seated for each seat that the stream carries.
+    - Anything else, or nothing: the stream ends with HELLO_EXPECTED.
+
+    A stream that has been greeted
+    - submit, for a seat that it carries: see below.
+    - submit, for any other: notice, with SEAT_MOVED where another stream of the player carries the seat, MATCH_OVER
+    where the match has ended, else SEAT_NOT_YOURS.
+    - contribute: as its message says.
+    - hello, or a kind that the referee does not know: notice with MESSAGE_MALFORMED. The stream goes on.
+
+    A seat that is seated and not asked (no decision yet, or the last one answered)
+    - submit with a decision and attempt that were answered before: the first answer again.
+    - Any other submit: answer, refused with NOT_YOUR_TURN, DECISION_STALE or MATCH_OVER.
+    - What comes by itself: events, and decision once a play is due.
+
+    A seat that is asked (decision was the last word)
+    - submit, legal: with immediate delivery answer, accepted, and the events; with gathered delivery no answer, but the
+    next decision or table_over with the events in it. The seat is asked no more.
+    - submit, illegal: answer, refused. Nothing has changed; submit again with a higher attempt. The 20th refusal of one
+    decision is the end of it: the stand-in finishes the turn.
+    - submit with validate_only: answer, accepted with what the play still owes, or refused. Nothing has changed.
+    - Nothing, until the time is over: the stand-in finishes the turn, and what is sent afterwards is DECISION_STALE.
+    - The stream ends: the decision stays open, its clock runs, and the stream that carries the seat next is sent seated,
+    the events missed, and the same decision under the same number.
+
+    A seat whose match has ended: table_over was its last word; see submit for any other seat.
+
+    Limits: a message to the referee has at most 65,536 bytes, or the call ends with RESOURCE_EXHAUSTED; clients take the
+    4 MiB that gRPC takes unless told otherwise. 10,000 messages may wait for a reader, and one at most 5 s for the
+    transport to take it: then the stream ends, with the notice SLOW_READER where there is room for it. Keepalive: the
+    referee pings every second and drops a peer that is silent for another; clients may ping as often as every 500 ms.
+
+    Compatibility: protocol 1 changes by addition. New fields, kinds, enum values and calls may come at any time; numbers,
+    names and meanings stay. A reader passes over unknown fields and kinds of message, treats an unknown enum value as
+    UNSPECIFIED, and passes over an event with an unknown body if it is skippable and stops otherwise. A referee refuses
+    what it does not know and never guesses: an unknown kind of move is MOVE_MALFORMED, a card CARD_MALFORMED.
     """
 
     def Play(self, request_iterator, context):
@@ -72,8 +146,45 @@ def add_PlayServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlayService:
-    """Play: one stream carries all tables of a player. The client says hello and hears welcome; then the referee says
-    seated for each seat, decision when a play is due (the client answers with submit), and table_over at the end.
+    """Play: one stream carries all tables of a player. Every call needs a token. What is legal when, and what comes back:
+
+    A stream to which nothing has been said yet
+    - hello, within 10 s: welcome, then seated for each seat that the stream carries.
+    - Anything else, or nothing: the stream ends with HELLO_EXPECTED.
+
+    A stream that has been greeted
+    - submit, for a seat that it carries: see below.
+    - submit, for any other: notice, with SEAT_MOVED where another stream of the player carries the seat, MATCH_OVER
+    where the match has ended, else SEAT_NOT_YOURS.
+    - contribute: as its message says.
+    - hello, or a kind that the referee does not know: notice with MESSAGE_MALFORMED. The stream goes on.
+
+    A seat that is seated and not asked (no decision yet, or the last one answered)
+    - submit with a decision and attempt that were answered before: the first answer again.
+    - Any other submit: answer, refused with NOT_YOUR_TURN, DECISION_STALE or MATCH_OVER.
+    - What comes by itself: events, and decision once a play is due.
+
+    A seat that is asked (decision was the last word)
+    - submit, legal: with immediate delivery answer, accepted, and the events; with gathered delivery no answer, but the
+    next decision or table_over with the events in it. The seat is asked no more.
+    - submit, illegal: answer, refused. Nothing has changed; submit again with a higher attempt. The 20th refusal of one
+    decision is the end of it: the stand-in finishes the turn.
+    - submit with validate_only: answer, accepted with what the play still owes, or refused. Nothing has changed.
+    - Nothing, until the time is over: the stand-in finishes the turn, and what is sent afterwards is DECISION_STALE.
+    - The stream ends: the decision stays open, its clock runs, and the stream that carries the seat next is sent seated,
+    the events missed, and the same decision under the same number.
+
+    A seat whose match has ended: table_over was its last word; see submit for any other seat.
+
+    Limits: a message to the referee has at most 65,536 bytes, or the call ends with RESOURCE_EXHAUSTED; clients take the
+    4 MiB that gRPC takes unless told otherwise. 10,000 messages may wait for a reader, and one at most 5 s for the
+    transport to take it: then the stream ends, with the notice SLOW_READER where there is room for it. Keepalive: the
+    referee pings every second and drops a peer that is silent for another; clients may ping as often as every 500 ms.
+
+    Compatibility: protocol 1 changes by addition. New fields, kinds, enum values and calls may come at any time; numbers,
+    names and meanings stay. A reader passes over unknown fields and kinds of message, treats an unknown enum value as
+    UNSPECIFIED, and passes over an event with an unknown body if it is skippable and stops otherwise. A referee refuses
+    what it does not know and never guesses: an unknown kind of move is MOVE_MALFORMED, a card CARD_MALFORMED.
     """
 
     @staticmethod

@@ -18,13 +18,13 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class RegisterRequest(_message.Message):
-    """A request to become a player."""
+    """A request to become a player. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """1 to 32 letters, digits, blanks, dots, underscores, hyphens."""
+    """1 to 32 ASCII letters, digits, blanks, dots, underscores, hyphens; need not be unique."""
     def __init__(
         self,
         *,
@@ -40,16 +40,16 @@ Global___RegisterRequest: _TypeAlias = RegisterRequest  # noqa: Y015
 
 @_typing.final
 class RegisterResponse(_message.Message):
-    """The new player."""
+    """The new player. Audience: the caller."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     PLAYER_ID_FIELD_NUMBER: _builtins.int
     TOKEN_FIELD_NUMBER: _builtins.int
     player_id: _builtins.str
-    """Id, opaque."""
+    """Id, opaque, up to 64 ASCII characters; public."""
     token: _builtins.str
-    """Token of 256 bits, shown once; send it as metadata authorization: Bearer TOKEN."""
+    """Token of 256 bits, 43 ASCII characters, shown once; send it as metadata authorization: Bearer TOKEN."""
     def __init__(
         self,
         *,

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PlayerServiceStub:
-    """Who plays.
+    """Who plays. Needs no token.
     """
 
     def __init__(self, channel):
@@ -43,7 +43,7 @@ class PlayerServiceStub:
 
 
 class PlayerServiceServicer:
-    """Who plays.
+    """Who plays. Needs no token.
     """
 
     def Register(self, request, context):
@@ -70,7 +70,7 @@ def add_PlayerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlayerService:
-    """Who plays.
+    """Who plays. Needs no token.
     """
 
     @staticmethod

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PlayerServiceStub:
-    """Who plays."""
+    """Who plays. Needs no token."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -38,14 +38,14 @@ class PlayerServiceStub:
 
 @_typing.type_check_only
 class PlayerServiceAsyncStub(PlayerServiceStub):
-    """Who plays."""
+    """Who plays. Needs no token."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Register: _aio.UnaryUnaryMultiCallable[_player_service_pb2.RegisterRequest, _player_service_pb2.RegisterResponse]  # type: ignore[assignment]
     """Make a player. Refused with NAME_INVALID."""
 
 class PlayerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Who plays."""
+    """Who plays. Needs no token."""
 
     @_abc_1.abstractmethod
     def Register(

@@ -20,16 +20,16 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class OptionSetting(_message.Message):
-    """An option of a table, set. Values as text: integers in decimal, true, false."""
+    """An option of a table, set. Values as text: integers in decimal, true, false. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
     VALUE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Name of the option."""
+    """Name of the option, as RuleSetDescription.options has it."""
     value: _builtins.str
-    """Its value as text."""
+    """Its value as text; integers have up to 9 digits."""
     def __init__(
         self,
         *,
@@ -46,7 +46,7 @@ Global___OptionSetting: _TypeAlias = OptionSetting  # noqa: Y015
 
 @_typing.final
 class OptionDescription(_message.Message):
-    """An option that a table may set."""
+    """An option that a table may set. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -55,13 +55,13 @@ class OptionDescription(_message.Message):
     ALLOWED_FIELD_NUMBER: _builtins.int
     VALUE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Name of the option."""
+    """Name of the option, snake_case ASCII."""
     about: _builtins.str
     """One line for people."""
     allowed: _builtins.str
-    """What may be written."""
+    """What may be written, for people: a range with both ends, or the values."""
     value: _builtins.str
-    """Value in this rule set."""
+    """Value in this rule set, as text."""
     def __init__(
         self,
         *,
@@ -80,7 +80,7 @@ Global___OptionDescription: _TypeAlias = OptionDescription  # noqa: Y015
 
 @_typing.final
 class RuleSection(_message.Message):
-    """A part of the rules in words."""
+    """A part of the rules in words. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -129,15 +129,15 @@ class RuleSetDescription(_message.Message):
     """One line for people."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___OptionDescription]:
-        """Every option of the family."""
+        """Every option of the family, in its order."""
 
     @_builtins.property
     def settings(self) -> _containers.RepeatedCompositeFieldContainer[Global___OptionSetting]:
-        """Every option and its value; preset and settings make the rules."""
+        """Every option and its value in the same order; preset and settings make the rules."""
 
     @_builtins.property
     def sections(self) -> _containers.RepeatedCompositeFieldContainer[Global___RuleSection]:
-        """The rules in words."""
+        """The rules in words, in reading order."""
 
     def __init__(
         self,

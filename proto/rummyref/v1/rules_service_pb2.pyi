@@ -22,7 +22,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class ListRuleSetsRequest(_message.Message):
-    """Nothing to say."""
+    """Nothing to say. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -39,7 +39,7 @@ Global___ListRuleSetsRequest: _TypeAlias = ListRuleSetsRequest  # noqa: Y015
 
 @_typing.final
 class ListRuleSetsResponse(_message.Message):
-    """Every preset."""
+    """Every preset. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -63,17 +63,17 @@ Global___ListRuleSetsResponse: _TypeAlias = ListRuleSetsResponse  # noqa: Y015
 
 @_typing.final
 class GetRuleSetRequest(_message.Message):
-    """Which rule set to describe."""
+    """Which rule set to describe. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     PRESET_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     preset: _builtins.str
-    """The preset."""
+    """The preset, a name of ListRuleSets."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[_rules_pb2.OptionSetting]:
-        """Options that differ from it."""
+        """Options that differ from it, in any order."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ Global___GetRuleSetRequest: _TypeAlias = GetRuleSetRequest  # noqa: Y015
 
 @_typing.final
 class GetRuleSetResponse(_message.Message):
-    """The rule set."""
+    """The rule set. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -115,7 +115,7 @@ Global___GetRuleSetResponse: _TypeAlias = GetRuleSetResponse  # noqa: Y015
 
 @_typing.final
 class MeldCards(_message.Message):
-    """Cards of a meld."""
+    """Cards of a meld. Audience: the caller."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -123,11 +123,11 @@ class MeldCards(_message.Message):
     JOKER_ROLES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """Cards, a run low to high."""
+        """Cards, a run low to high, a set in any order; 3 to 14."""
 
     @_builtins.property
     def joker_roles(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """For each joker in order the card it stands for; may be empty in requests."""
+        """For each joker in order the card it stands for; may be empty in requests, at most 14."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ Global___MeldCards: _TypeAlias = MeldCards  # noqa: Y015
 
 @_typing.final
 class ArrangeRequest(_message.Message):
-    """A question about a hand."""
+    """A question about a hand. Audience: the referee, which keeps nothing of it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -156,22 +156,22 @@ class ArrangeRequest(_message.Message):
     TURN_UP_FIELD_NUMBER: _builtins.int
     OPENED_FIELD_NUMBER: _builtins.int
     preset: _builtins.str
-    """The preset."""
+    """The preset, a name of ListRuleSets."""
     turn_up: _cards_pb2.Card.ValueType
     """Turn-up that could be taken."""
     opened: _builtins.bool
     """Whether the seat has opened, where the family asks for it."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[_rules_pb2.OptionSetting]:
-        """Options that differ from it."""
+        """Options that differ from it, in any order."""
 
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """The hand; at most 30 cards."""
+        """The hand in any order, 1 to 30 cards, no more copies of a card than the deck has."""
 
     @_builtins.property
     def table(self) -> _containers.RepeatedCompositeFieldContainer[Global___MeldCards]:
-        """Own melds on the table."""
+        """Own melds on the table, in any order."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ Global___ArrangeRequest: _TypeAlias = ArrangeRequest  # noqa: Y015
 
 @_typing.final
 class WayOut(_message.Message):
-    """A way to go out."""
+    """A way to go out. Audience: the caller."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -203,9 +203,9 @@ class WayOut(_message.Message):
     MELDS_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
     discard: _cards_pb2.Card.ValueType
-    """The closing card."""
+    """The closing card; one way for each value."""
     points: _builtins.int
-    """Points of the closer for the round."""
+    """Points of the closer for the round, with the sign of the score sheet."""
     @_builtins.property
     def melds(self) -> _containers.RepeatedCompositeFieldContainer[Global___MeldCards]:
         """Melds of all other cards."""
@@ -227,14 +227,14 @@ Global___WayOut: _TypeAlias = WayOut  # noqa: Y015
 
 @_typing.final
 class Opening(_message.Message):
-    """Melds for a first laying down."""
+    """Melds for a first laying down. Audience: the caller."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MELDS_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
     points: _builtins.int
-    """What they are worth laid down."""
+    """Points that they are worth laid down, at least the bar of the family."""
     @_builtins.property
     def melds(self) -> _containers.RepeatedCompositeFieldContainer[Global___MeldCards]:
         """The melds."""
@@ -255,7 +255,7 @@ Global___Opening: _TypeAlias = Opening  # noqa: Y015
 
 @_typing.final
 class ArrangeResponse(_message.Message):
-    """What the hand is worth."""
+    """What the hand is worth. Audience: the caller."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -267,22 +267,22 @@ class ArrangeResponse(_message.Message):
     OPENING_FIELD_NUMBER: _builtins.int
     CARDS_SHORT_FIELD_NUMBER: _builtins.int
     left_points: _builtins.int
-    """What they cost on the score sheet."""
+    """Points that they cost on the score sheet, 0 or more."""
     meld_points: _builtins.int
-    """What the melds are worth laid down."""
+    """Points that the melds are worth laid down, 0 or more."""
     cards_short: _builtins.int
     """Cards loose beyond the one to discard; 0 whenever the hand can go out."""
     @_builtins.property
     def melds(self) -> _containers.RepeatedCompositeFieldContainer[Global___MeldCards]:
-        """Melds that leave fewest points."""
+        """Melds that leave fewest points; among these worth most."""
 
     @_builtins.property
     def left(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """Cards left, canonical order."""
+        """Cards in none of them, in canonical order."""
 
     @_builtins.property
     def going_out(self) -> _containers.RepeatedCompositeFieldContainer[Global___WayOut]:
-        """One way out for each discard that allows one."""
+        """One way out for each discard that allows one, by discard in canonical order."""
 
     @_builtins.property
     def opening(self) -> Global___Opening:

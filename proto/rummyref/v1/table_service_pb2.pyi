@@ -41,7 +41,7 @@ class _TableStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TableState
     """The match does not count."""
 
 class TableState(_TableState, metaclass=_TableStateEnumTypeWrapper):
-    """Where a table stands."""
+    """Where a table stands. May grow."""
 
 TABLE_STATE_UNSPECIFIED: TableState.ValueType  # 0
 """Never sent."""
@@ -71,22 +71,22 @@ class Table(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     CREATED_TIME_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id, opaque."""
+    """Id, opaque, up to 64 ASCII characters."""
     preset: _builtins.str
     """Preset of the rules."""
     clock: _builtins.str
-    """Clock profile."""
+    """Clock profile: bullet, standard, slow, human or untimed."""
     state: Global___TableState.ValueType
     """Where it stands."""
     commitment: _builtins.bytes
-    """SHA-256 that the deal is committed to by; empty in lists and before the match."""
+    """SHA-256 that the deal is committed to by, 32 bytes; empty in lists and before the match."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[_rules_pb2.OptionSetting]:
-        """Every option and its value."""
+        """Every option and its value, in the order of the rules."""
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatState]:
-        """Seats, in order."""
+        """Seats, in playing order; 2 to 8."""
 
     @_builtins.property
     def view(self) -> _views_pb2.PublicView:
@@ -94,7 +94,7 @@ class Table(_message.Message):
 
     @_builtins.property
     def created_time(self) -> _timestamp_pb2.Timestamp:
-        """When it was made."""
+        """When it was made, by the clock of the referee."""
 
     def __init__(
         self,
@@ -130,9 +130,9 @@ class SeatState(_message.Message):
     seat: _builtins.int
     """Number, from 0 in playing order."""
     player_name: _builtins.str
-    """Who it is held for; empty if it is free."""
+    """Name of the player it is held for, 1 to 32 characters; empty if it is free."""
     present: _builtins.bool
-    """Whether a stream carries it."""
+    """Whether a stream carries it; false in lists and before the last seat is taken."""
     taken: _builtins.bool
     """Whether it is held."""
     def __init__(
@@ -153,7 +153,7 @@ Global___SeatState: _TypeAlias = SeatState  # noqa: Y015
 
 @_typing.final
 class CreateTableRequest(_message.Message):
-    """What table to make."""
+    """What table to make. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -162,14 +162,14 @@ class CreateTableRequest(_message.Message):
     CLOCK_FIELD_NUMBER: _builtins.int
     STAND_IN_FIELD_NUMBER: _builtins.int
     preset: _builtins.str
-    """Preset of the rules."""
+    """Preset of the rules, a name of RulesService.ListRuleSets."""
     clock: _builtins.str
-    """Clock profile; empty for untimed."""
+    """Clock profile: bullet, standard, slow, human or untimed; empty for untimed."""
     stand_in: _builtins.str
     """Stand-in, minimal or greedy; empty for greedy."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[_rules_pb2.OptionSetting]:
-        """Options that differ from the preset."""
+        """Options that differ from the preset, in any order; a name that is there twice has its last value."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ Global___CreateTableRequest: _TypeAlias = CreateTableRequest  # noqa: Y015
 
 @_typing.final
 class CreateTableResponse(_message.Message):
-    """The table made."""
+    """The table made. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -213,13 +213,13 @@ Global___CreateTableResponse: _TypeAlias = CreateTableResponse  # noqa: Y015
 
 @_typing.final
 class GetTableRequest(_message.Message):
-    """Which table to look at."""
+    """Which table to look at. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     TABLE_ID_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     def __init__(
         self,
         *,
@@ -235,7 +235,7 @@ Global___GetTableRequest: _TypeAlias = GetTableRequest  # noqa: Y015
 
 @_typing.final
 class GetTableResponse(_message.Message):
-    """The table."""
+    """The table. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -259,14 +259,14 @@ Global___GetTableResponse: _TypeAlias = GetTableResponse  # noqa: Y015
 
 @_typing.final
 class ListTablesRequest(_message.Message):
-    """Which tables to list."""
+    """Which tables to list. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """Most tables wanted, up to 100; 0 for 100."""
+    """Most tables wanted, 1 to 100; 0 and more are 100."""
     page_token: _builtins.str
     """From the page before; empty for the first."""
     def __init__(
@@ -285,7 +285,7 @@ Global___ListTablesRequest: _TypeAlias = ListTablesRequest  # noqa: Y015
 
 @_typing.final
 class ListTablesResponse(_message.Message):
-    """Tables, ordered by id."""
+    """Tables, ordered by id. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -295,7 +295,7 @@ class ListTablesResponse(_message.Message):
     """For the next page; empty on the last."""
     @_builtins.property
     def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___Table]:
-        """The tables."""
+        """The tables, each once, without commitment and view."""
 
     def __init__(
         self,
@@ -313,16 +313,16 @@ Global___ListTablesResponse: _TypeAlias = ListTablesResponse  # noqa: Y015
 
 @_typing.final
 class TakeSeatRequest(_message.Message):
-    """Which seat to take."""
+    """Which seat to take. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     TABLE_ID_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
-    """The seat; absent for the first free one."""
+    """The seat, from 0 in playing order; absent for the first free one."""
     def __init__(
         self,
         *,
@@ -341,7 +341,7 @@ Global___TakeSeatRequest: _TypeAlias = TakeSeatRequest  # noqa: Y015
 
 @_typing.final
 class TakeSeatResponse(_message.Message):
-    """The seat taken."""
+    """The seat taken. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -369,14 +369,14 @@ Global___TakeSeatResponse: _TypeAlias = TakeSeatResponse  # noqa: Y015
 
 @_typing.final
 class LeaveSeatRequest(_message.Message):
-    """Which seat to give up."""
+    """Which seat to give up. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     TABLE_ID_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     def __init__(
@@ -395,7 +395,7 @@ Global___LeaveSeatRequest: _TypeAlias = LeaveSeatRequest  # noqa: Y015
 
 @_typing.final
 class LeaveSeatResponse(_message.Message):
-    """The seat is given up."""
+    """The seat is given up. Audience: public."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -412,14 +412,14 @@ Global___LeaveSeatResponse: _TypeAlias = LeaveSeatResponse  # noqa: Y015
 
 @_typing.final
 class WatchRequest(_message.Message):
-    """What to watch."""
+    """What to watch. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     TABLE_ID_FIELD_NUMBER: _builtins.int
     AFTER_SEQUENCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table."""
+    """Id of the table, opaque, up to 64 ASCII characters."""
     after_sequence: _builtins.int
     """Sequence of the last public event known; 0 for all."""
     def __init__(
@@ -446,11 +446,11 @@ class WatchResponse(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def event(self) -> _events_pb2.PublicEvent:
-        """A public event."""
+        """A public event, each once and in the order of their sequence."""
 
     @_builtins.property
     def view(self) -> _views_pb2.PublicView:
-        """A whole view."""
+        """A whole view; not sent yet."""
 
     def __init__(
         self,

@@ -26,7 +26,19 @@ if _version_not_supported:
 
 
 class TableServiceStub:
-    """Tables and seats. Every call needs a token.
+    """Tables and seats. Every call needs a token; a wrong one gets TOKEN_INVALID. What is legal when, and what comes back:
+
+    - SEATING: TakeSeat for a free seat, LeaveSeat for one's own; the last seat taken makes it RUNNING. Watch ends at
+    once.
+    - RUNNING: TakeSeat gets TABLE_FULL, or for the seat that one has that seat again. LeaveSeat has the stand-in play on
+    while the seat stays held; a stream that carries it again takes it back. Watch sends every public event from the
+    first one wanted, and ends with the match. The match begins when every player has a stream, or the time to enter is
+    over; a view and the commitment are there from then on.
+    - ENDED, VOID: GetTable shows the last view, Watch sends the whole match again and ends.
+
+    A table of a ladder is not watched: TABLE_EMBARGOED. 10,000 events may wait for a watcher; one that is slower is ended
+    and may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility:
+    see PlayService.
     """
 
     def __init__(self, channel):
@@ -68,7 +80,19 @@ class TableServiceStub:
 
 
 class TableServiceServicer:
-    """Tables and seats. Every call needs a token.
+    """Tables and seats. Every call needs a token; a wrong one gets TOKEN_INVALID. What is legal when, and what comes back:
+
+    - SEATING: TakeSeat for a free seat, LeaveSeat for one's own; the last seat taken makes it RUNNING. Watch ends at
+    once.
+    - RUNNING: TakeSeat gets TABLE_FULL, or for the seat that one has that seat again. LeaveSeat has the stand-in play on
+    while the seat stays held; a stream that carries it again takes it back. Watch sends every public event from the
+    first one wanted, and ends with the match. The match begins when every player has a stream, or the time to enter is
+    over; a view and the commitment are there from then on.
+    - ENDED, VOID: GetTable shows the last view, Watch sends the whole match again and ends.
+
+    A table of a ladder is not watched: TABLE_EMBARGOED. 10,000 events may wait for a watcher; one that is slower is ended
+    and may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility:
+    see PlayService.
     """
 
     def CreateTable(self, request, context):
@@ -155,7 +179,19 @@ def add_TableServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class TableService:
-    """Tables and seats. Every call needs a token.
+    """Tables and seats. Every call needs a token; a wrong one gets TOKEN_INVALID. What is legal when, and what comes back:
+
+    - SEATING: TakeSeat for a free seat, LeaveSeat for one's own; the last seat taken makes it RUNNING. Watch ends at
+    once.
+    - RUNNING: TakeSeat gets TABLE_FULL, or for the seat that one has that seat again. LeaveSeat has the stand-in play on
+    while the seat stays held; a stream that carries it again takes it back. Watch sends every public event from the
+    first one wanted, and ends with the match. The match begins when every player has a stream, or the time to enter is
+    over; a view and the commitment are there from then on.
+    - ENDED, VOID: GetTable shows the last view, Watch sends the whole match again and ends.
+
+    A table of a ladder is not watched: TABLE_EMBARGOED. 10,000 events may wait for a watcher; one that is slower is ended
+    and may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility:
+    see PlayService.
     """
 
     @staticmethod

@@ -27,7 +27,20 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class TableServiceStub:
-    """Tables and seats. Every call needs a token."""
+    """Tables and seats. Every call needs a token; a wrong one gets TOKEN_INVALID. What is legal when, and what comes back:
+
+    - SEATING: TakeSeat for a free seat, LeaveSeat for one's own; the last seat taken makes it RUNNING. Watch ends at
+      once.
+    - RUNNING: TakeSeat gets TABLE_FULL, or for the seat that one has that seat again. LeaveSeat has the stand-in play on
+      while the seat stays held; a stream that carries it again takes it back. Watch sends every public event from the
+      first one wanted, and ends with the match. The match begins when every player has a stream, or the time to enter is
+      over; a view and the commitment are there from then on.
+    - ENDED, VOID: GetTable shows the last view, Watch sends the whole match again and ends.
+
+    A table of a ladder is not watched: TABLE_EMBARGOED. 10,000 events may wait for a watcher; one that is slower is ended
+    and may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility:
+    see PlayService.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -48,7 +61,20 @@ class TableServiceStub:
 
 @_typing.type_check_only
 class TableServiceAsyncStub(TableServiceStub):
-    """Tables and seats. Every call needs a token."""
+    """Tables and seats. Every call needs a token; a wrong one gets TOKEN_INVALID. What is legal when, and what comes back:
+
+    - SEATING: TakeSeat for a free seat, LeaveSeat for one's own; the last seat taken makes it RUNNING. Watch ends at
+      once.
+    - RUNNING: TakeSeat gets TABLE_FULL, or for the seat that one has that seat again. LeaveSeat has the stand-in play on
+      while the seat stays held; a stream that carries it again takes it back. Watch sends every public event from the
+      first one wanted, and ends with the match. The match begins when every player has a stream, or the time to enter is
+      over; a view and the commitment are there from then on.
+    - ENDED, VOID: GetTable shows the last view, Watch sends the whole match again and ends.
+
+    A table of a ladder is not watched: TABLE_EMBARGOED. 10,000 events may wait for a watcher; one that is slower is ended
+    and may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility:
+    see PlayService.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.CreateTableRequest, _table_service_pb2.CreateTableResponse]  # type: ignore[assignment]
@@ -65,7 +91,20 @@ class TableServiceAsyncStub(TableServiceStub):
     """Watch public events as they happen. Refused with TABLE_UNKNOWN, TABLE_EMBARGOED."""
 
 class TableServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Tables and seats. Every call needs a token."""
+    """Tables and seats. Every call needs a token; a wrong one gets TOKEN_INVALID. What is legal when, and what comes back:
+
+    - SEATING: TakeSeat for a free seat, LeaveSeat for one's own; the last seat taken makes it RUNNING. Watch ends at
+      once.
+    - RUNNING: TakeSeat gets TABLE_FULL, or for the seat that one has that seat again. LeaveSeat has the stand-in play on
+      while the seat stays held; a stream that carries it again takes it back. Watch sends every public event from the
+      first one wanted, and ends with the match. The match begins when every player has a stream, or the time to enter is
+      over; a view and the commitment are there from then on.
+    - ENDED, VOID: GetTable shows the last view, Watch sends the whole match again and ends.
+
+    A table of a ladder is not watched: TABLE_EMBARGOED. 10,000 events may wait for a watcher; one that is slower is ended
+    and may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility:
+    see PlayService.
+    """
 
     @_abc_1.abstractmethod
     def CreateTable(

@@ -138,11 +138,11 @@ class RoundScore(_message.Message):
     """Seat that went out; absent if nobody did."""
     @_builtins.property
     def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Points of the round, per seat."""
+        """Points of the round, in seat order, with the sign of the score sheet."""
 
     @_builtins.property
     def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Totals after it, per seat."""
+        """Totals after it, in seat order."""
 
     def __init__(
         self,
@@ -194,21 +194,21 @@ class PublicView(_message.Message):
     TOTALS_FIELD_NUMBER: _builtins.int
     MATCH_OVER_FIELD_NUMBER: _builtins.int
     preset: _builtins.str
-    """Preset of the rules."""
+    """Preset of the rules, a name of RulesService.ListRuleSets."""
     round: _builtins.int
     """Number of the round, from 0."""
     players: _builtins.int
     """Number of seats, 2 to 8."""
     dealer: _builtins.int
-    """Seat that dealt."""
+    """Seat that dealt, from 0 in playing order."""
     starter: _builtins.int
     """Seat that acted first."""
     turn: _builtins.int
-    """Seat to act; the last to act once the round is over."""
+    """Seat to act, from 0; the last to act once the round is over."""
     phase: Global___Phase.ValueType
     """What that seat is asked for."""
     stock_size: _builtins.int
-    """Cards in the stock."""
+    """Cards in the stock, 0 or more."""
     turn_up: _cards_pb2.Card.ValueType
     """Card turned up beside the stock; absent where there is none or it was taken."""
     dealt_turn_up: _cards_pb2.Card.ValueType
@@ -241,23 +241,23 @@ class PublicView(_message.Message):
 
     @_builtins.property
     def opened(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]:
-        """Per seat, whether it has laid a meld."""
+        """In seat order, whether the seat has laid a meld this round."""
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Cards held, per seat."""
+        """Cards held, in seat order, 0 or more."""
 
     @_builtins.property
     def known(self) -> _containers.RepeatedCompositeFieldContainer[Global___Hand]:
-        """Per seat, cards taken face up and, for all anybody knows, still held."""
+        """In seat order, cards taken face up and, for all anybody knows, still held."""
 
     @_builtins.property
     def history(self) -> _containers.RepeatedCompositeFieldContainer[Global___RoundScore]:
-        """Rounds played, oldest first."""
+        """Rounds played, oldest first; at most 100."""
 
     @_builtins.property
     def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Totals, per seat."""
+        """Totals of the match so far, in seat order."""
 
     def __init__(
         self,
