@@ -3,10 +3,10 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
@@ -71,9 +71,10 @@ class Hall:
         self.lobbies: Final[dict[str, Lobby]] = {}
         self.tables: Final[dict[str, Table]] = {}
         self.on_ended: Callable[[str, Result], None] = lambda _table_id, _result: None
+        self.on_failed: Callable[[str], None] = lambda _table_id: None
         self._writer = writer
         self._streams: dict[str, list[PlayerStream]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
         self._replays: Path | None = None
 
     def export_to(self, folder: Path) -> None:
@@ -259,12 +260,20 @@ class Hall:
             if len(seats) < rules.players:
                 self.lobbies[row.id] = Lobby(row, rules, dict(seats))
                 continue
-            entries = [_entry(body) for body in self.store.entries(row.id)]
-            table = self._make_table(row, seats, len(entries))
-            table.restore(entries)
+            try:
+                table = self._restored(row, seats)
+            except Exception:  # noqa: BLE001 - one table that cannot be read back must not keep the others from going on
+                _log.exception("table_failed", table_id=row.id)
+                continue
             self._run(table)
         if self.tables:
             _log.info("matches_restored", tables=len(self.tables))
+
+    def _restored(self, row: GameTable, seats: dict[int, str]) -> Table:
+        entries = [_entry(body) for body in self.store.entries(row.id)]
+        table = self._make_table(row, seats, len(entries))
+        table.restore(entries)
+        return table
 
     def _make_table(self, row: GameTable, players: dict[int, str], entries: int) -> Table:
         secret = _secret(row)
@@ -304,7 +313,7 @@ class Hall:
 
     def _run(self, table: Table) -> None:
         self.tables[table.table_id] = table
-        self._spawn(self._live(table))
+        self._tasks[table.table_id] = asyncio.get_running_loop().create_task(self._live(table))
         for desk in table.desks:
             stream = self._roomiest(desk.player_id)
             if stream is not None:
@@ -315,41 +324,55 @@ class Hall:
         return max(reversed(streams), key=lambda stream: stream.capacity - len(stream.seats), default=None)
 
     async def _live(self, table: Table) -> None:
+        """Run *table* to its end; a fault of ours ends it alone."""
         try:
             await table.run()
+            self._clear(table, None)
+            if table.setup.secret.table == NO_SET:
+                await self.export(table.table_id)
+            self.on_ended(table.table_id, table.result.result())
+        except Exception:  # noqa: BLE001 - whatever it is, it is our bug, and every other table goes on
+            _log.exception("table_failed", table_id=table.table_id)
+            self._clear(table, "the referee has failed at this table, which is a bug worth reporting")
+            self.on_failed(table.table_id)
         finally:
-            self.tables.pop(table.table_id, None)
-            for desk in table.desks:
-                carrier = self._carrier(desk)
-                if carrier is not None:
-                    carrier.seats.discard((table.table_id, desk.seat))
-        if table.setup.secret.table == NO_SET:
-            await self.export(table.table_id)
-        self.on_ended(table.table_id, table.result.result())
+            self._clear(table, None)
+            self._tasks.pop(table.table_id, None)
+
+    def discard(self, table_id: str) -> None:
+        """Stop a table whose match is void; its seats are told."""
+        table = self.tables.get(table_id)
+        if table is not None:
+            self._clear(table, "the match is void; nobody at this table is to blame")
+            table.result.cancel()
+            self._tasks[table_id].cancel()
+
+    def _clear(self, table: Table, notice: str | None) -> None:
+        """Take *table* away, its seats told *notice*; once."""
+        if self.tables.pop(table.table_id, None) is None:
+            return
+        for desk in table.desks:
+            key = (table.table_id, desk.seat)
+            carrier = self._carrier(desk)
+            if carrier is not None:
+                carrier.seats.discard(key)
+                if notice is not None:
+                    carrier.send(SendNotice("INTERNAL", notice, *key))
 
     async def export(self, table_id: str) -> None:
         """Write the replay file of a revealed match."""
         if self._replays is not None:
             await asyncio.to_thread(write_replay, self._replays, table_id, self.store.entries(table_id))
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            _log.error("table_failed", exc_info=task.exception())
-
     async def _set_state(self, table_id: str, state: str) -> None:
         await self._writer.append([Write(SET_STATE, [{"row_id": table_id, "new_state": state}])])
 
     async def close(self) -> None:
         """Stop every table where it is; the record has all of it."""
-        for task in list(self._tasks):
+        tasks = list(self._tasks.values())
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _need(value: str, known: Iterable[str], name: str) -> None:

@@ -50,9 +50,12 @@ def ladder_run(
     file: Annotated[Path, typer.Argument(help="The ladder file (TOML).")],
     data: Data = DEFAULT_DATA,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted ladder.")] = False,  # noqa: FBT002
+    readmit: Annotated[
+        list[str] | None, typer.Option(help="With --resume: let this withdrawn entrant in again.")
+    ] = None,
 ) -> None:
     """Play a ladder: start the referee and the bots, show progress, print standings."""
-    raise typer.Exit(referee_command("ladder").run(file, data, resume=resume))
+    raise typer.Exit(referee_command("ladder").run(file, data, resume=resume, readmit=readmit or []))
 
 
 @ladder.command("standings")

@@ -149,7 +149,7 @@ def _clock_problem(state: TableState, entry: Played | StoodIn) -> str:
     late = state.clock.timed and entry.used_us > state.clock.allowance_us(state.banks_us[entry.seat])
     if isinstance(entry, Played):
         return "the clock had run out: expected the stand-in" if late else ""
-    if state.clock.timed and entry.cause is Cause.TIME_OUT and not late:
+    if state.clock.timed and entry.cause is Cause.TIME_OUT and not late and not state.forfeited(entry.seat):
         return "the clock had not run out"
     expected = finish_turn(state)
     return "" if entry.plays == expected else "the stand-in plays otherwise"

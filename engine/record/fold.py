@@ -35,7 +35,8 @@ from engine.verify import verify
 REFUSALS_A_DECISION: Final = 20
 """Refusals of one decision after which the stand-in answers it."""
 
-_FOR_GOOD: Final = frozenset({Cause.STRIKES, Cause.NEVER_CAME})
+FOR_GOOD: Final = frozenset({Cause.STRIKES, Cause.NEVER_CAME})
+"""Causes that forfeit not only the round in play but the rest of the match."""
 
 
 class TableState(NamedTuple):
@@ -71,7 +72,7 @@ class TableState(NamedTuple):
     def forfeited(self, seat: int) -> bool:
         """Return whether *seat* has forfeited the round in play."""
         return any(
-            lost.seat == seat and (lost.round == self.match.public.index or lost.cause in _FOR_GOOD)
+            lost.seat == seat and (lost.round == self.match.public.index or lost.cause in FOR_GOOD)
             for lost in self.forfeits
         )
 

@@ -5,7 +5,7 @@ import contextlib
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -29,15 +29,15 @@ from referee.store.queries import Store
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
-def run(file: Path, data: Path, *, resume: bool) -> int:
-    """Run the ladder *file* with everything kept in *data*; return the exit code."""
+def run(file: Path, data: Path, *, resume: bool, readmit: Sequence[str] = ()) -> int:
+    """Run the ladder *file* with everything kept in *data*, *readmit* no longer withdrawn; return the exit code."""
     log.configure("warning", "console")
     try:
         manifest = read_manifest(file)
         settings = ServeSettings(data=data)
         make_folder(settings.logs)
         with lock_folder(data), _bar(manifest) as (show, say):
-            finished = asyncio.run(LadderRun(manifest, file, settings, show, say).play(resume=resume))
+            finished = asyncio.run(LadderRun(manifest, file, settings, show, say).play(resume=resume, readmit=readmit))
     except (ManifestError, StoreError, LadderError, ListenError, StartError) as refused:
         sys.stderr.write(f"rummyref ladder: {refused}\n")
         return BAD_INPUT

@@ -95,6 +95,7 @@ def _stored_form(manifest: Manifest) -> str:
             "design": manifest.ladder.design,
             "relabel_suits": manifest.ladder.relabel_suits,
             "seed": manifest.ladder.seed,
+            "policy": manifest.ladder.policy.model_dump(),
         },
         sort_keys=True,
     )

@@ -36,6 +36,6 @@ def plan(entrants: tuple[str, ...], players: int, sets: int, secret: bytes) -> l
     return planned
 
 
-def set_secret(secret: bytes, number: int) -> bytes:
-    """Return the secret of a set's deal."""
-    return derive(secret, "set", number)
+def set_secret(secret: bytes, number: int, attempt: int = 0) -> bytes:
+    """Return the secret of a set's deal; *attempt* counts the times that the set has become void before."""
+    return derive(secret, "set", number, attempt) if attempt else derive(secret, "set", number)

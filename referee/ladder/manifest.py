@@ -4,24 +4,21 @@ import tomllib
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from engine.clock import PROFILES
 from engine.rules.options import OptionError
 from engine.rules.registry import rule_set
 from engine.rules.ruleset import RuleSet
 from referee.identity import is_name
+from referee.ladder.policy import Policy, Strict
 
 
 class ManifestError(ValueError):
     """A ladder file that cannot be run; the message names the file and what is wrong."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class EntrantSpec(_Strict):
+class EntrantSpec(Strict):
     """One bot.
 
     Attributes:
@@ -44,13 +41,14 @@ class EntrantSpec(_Strict):
         return value
 
 
-class LadderSpec(_Strict):
+class LadderSpec(Strict):
     """What is played.
 
     Attributes:
         sets: Sets to play in all.
         design: How the tables of a set are made; `rotation` turns the seats.
         seed: 64 hex digits for repeatable runs; else drawn.
+        policy: What misconduct costs.
     """
 
     name: str
@@ -64,9 +62,10 @@ class LadderSpec(_Strict):
     parallel_tables: int = Field(default=8, ge=1, le=1000)
     seed: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     options: dict[str, int | bool | str] = Field(default_factory=dict)
+    policy: Policy = Field(default_factory=Policy)
 
 
-class Manifest(_Strict):
+class Manifest(Strict):
     """A ladder file."""
 
     ladder: LadderSpec

@@ -18,7 +18,6 @@ from referee.ladder import warden
 LOG_LIMIT: Final = 1_000_000
 """Bytes of output kept for each entrant; what comes after is read and dropped."""
 
-_RESTARTS: Final = 1
 _CHUNK: Final = 65_536
 _END_WITHIN_S: Final = 3.0
 _LAST_WORDS_WITHIN_S: Final = 1.0
@@ -71,6 +70,7 @@ class BotProcess:
         folder: Where it runs.
         log: File that its output goes to.
         guard: Ends it should this process be killed.
+        restarts: Times it is started again.
         on_exit: Called with it when its process has ended unasked.
         crashes: Times it ended unasked.
         exit_code: Of the process that ended last; negative for a signal.
@@ -82,6 +82,7 @@ class BotProcess:
     folder: Path
     log: Path
     guard: Guard
+    restarts: int
     on_exit: "Callable[[BotProcess], None]"
     crashes: int = 0
     exit_code: int | None = None
@@ -92,7 +93,7 @@ class BotProcess:
     @property
     def is_dead(self) -> bool:
         """Whether it has crashed for good."""
-        return self.crashes > _RESTARTS
+        return self.crashes > self.restarts
 
     async def start(self) -> None:
         """Start it in a process group of its own.
@@ -152,7 +153,7 @@ class BotProcess:
         try:
             await self.start()
         except StartError:
-            self.crashes += 1
+            self.crashes = self.restarts + 1
             self.on_exit(self)
 
     async def _keep_output(self, process: asyncio.subprocess.Process) -> None:

@@ -2,12 +2,12 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
 from referee.hall import Hall
-from referee.ladder.begin import Begun, begin
+from referee.ladder.begin import Begun, LadderError, begin
 from referee.ladder.manifest import EntrantSpec, Manifest
 from referee.ladder.processes import BotProcess, Guard, bot_environment, need_command
 from referee.ladder.scheduler import Progress, Scheduler
@@ -44,8 +44,10 @@ class LadderRun:
         self._bots: list[BotProcess] = []
         self._scheduler: Scheduler | None = None
 
-    async def play(self, *, resume: bool) -> bool:
+    async def play(self, *, resume: bool, readmit: Sequence[str] = ()) -> bool:
         """Play the ladder; return whether it was finished rather than interrupted.
+
+        The withdrawn entrants *readmit* play again.
 
         Raises:
             LadderError: It is there already, or has changed.
@@ -59,7 +61,7 @@ class LadderRun:
         referee = await start("127.0.0.1:0", self._settings.database, self._settings.replays)
         try:
             begun = await begin(referee.hall, self._manifest, self._file, self._settings.data, resume=resume)
-            return await _unless(stop, self._play(referee, begun))
+            return await _unless(stop, self._play(referee, begun, readmit))
         finally:
             await self._end(referee.hall)
             await referee.stop(0)
@@ -68,11 +70,15 @@ class LadderRun:
     def _folder(self) -> Path:
         return self._file.resolve().parent
 
-    async def _play(self, referee: Referee, begun: Begun) -> None:
+    async def _play(self, referee: Referee, begun: Begun, readmit: Sequence[str]) -> None:
         scheduler = Scheduler(
             referee.hall, self._manifest, begun.secret, begun.players, self._on_progress, self._say
         )  # fmt: skip
         self._scheduler = scheduler
+        scheduler.prepare()
+        for name in readmit:
+            if not scheduler.readmit(name):
+                raise LadderError(f"entrant {name} is not withdrawn; leave --readmit {name} out")
         await self._guard.start()
         for entrant in self._manifest.entrant:
             bot = self._bot(referee.address, entrant, begun.tokens[entrant.name], scheduler)
@@ -94,7 +100,8 @@ class LadderRun:
 
         extra = {"RUMMYREF_CAPACITY": str(entrant.capacity), **entrant.env}
         environment = bot_environment(address, token, entrant.name, extra)
-        return BotProcess(entrant.name, entrant.command, environment, self._folder, log, self._guard, ended)
+        restarts = self._manifest.ladder.policy.restarts
+        return BotProcess(entrant.name, entrant.command, environment, self._folder, log, self._guard, restarts, ended)
 
     async def _end(self, hall: Hall) -> None:
         """End everything; the tables first, so that no clock runs against bots that are being ended."""

@@ -12,14 +12,19 @@ from referee.hall import Hall
 from referee.services.calls import caller, refusing, status_of
 from referee.services.play_messages import public_event_of
 from referee.store.models import GameTable
-from referee.store.rows import ENDED, SEATING
+from referee.store.rows import ENDED, RUNNING, SEATING, VOID
 from referee.tables.messages import Look, Sight, Told, Unwatch, Watcher, WatchFrom
 from rummyref.v1 import table_service_pb2 as pb
 from rummyref.v1 import table_service_pb2_grpc
 from wire.rules import settings_from_messages, settings_to_messages
 from wire.views import public_view_to_message
 
-_STATES = {SEATING: pb.TABLE_STATE_SEATING, "running": pb.TABLE_STATE_RUNNING, ENDED: pb.TABLE_STATE_ENDED}
+_STATES = {
+    SEATING: pb.TABLE_STATE_SEATING,
+    RUNNING: pb.TABLE_STATE_RUNNING,
+    ENDED: pb.TABLE_STATE_ENDED,
+    VOID: pb.TABLE_STATE_VOID,
+}
 _PAGE = 100
 _WATCH_LIMIT = 10_000
 

@@ -86,3 +86,38 @@ class Fixture(SQLModel, table=True):
     table_number: int = Field(primary_key=True)
     table_id: str = Field(index=True, foreign_key="game_table.id")
     seats: str
+
+
+class VoidSet(SQLModel, table=True):
+    """A set that does not count: its fixtures are taken back and it is played again on a fresh deal.
+
+    `attempt` numbers the times set *set_number* has become void, from 0; the fresh deal has the next number.
+    `tables` is a JSON list of the ids of its tables, by table number.
+    """
+
+    __tablename__ = "void_set"
+
+    ladder: str = Field(primary_key=True, foreign_key="ladder.name")
+    set_number: int = Field(primary_key=True)
+    attempt: int = Field(primary_key=True)
+    cause: str
+    tables: str
+    at_us: int
+
+
+class EntrantEvent(SQLModel, table=True):
+    """An entrant was withdrawn for its conduct, or has returned.
+
+    `number` counts the ladder's events from 0. `rounds` and `bad` are all rounds of the entrant until then, and those
+    of them that were bad.
+    """
+
+    __tablename__ = "entrant_event"
+
+    ladder: str = Field(primary_key=True, foreign_key="ladder.name")
+    number: int = Field(primary_key=True)
+    entrant: str
+    kind: str
+    rounds: int
+    bad: int
+    at_us: int

@@ -5,7 +5,18 @@ from collections.abc import Iterator
 from sqlalchemy import Engine
 from sqlmodel import Session, col, func, select
 
-from referee.store.models import EntryRow, Fixture, GameTable, Ladder, LadderEntrant, Player, TableSeat
+from referee.store.models import (
+    EntrantEvent,
+    EntryRow,
+    Fixture,
+    GameTable,
+    Ladder,
+    LadderEntrant,
+    Player,
+    TableSeat,
+    VoidSet,
+)  # fmt: skip
+from referee.store.rows import OPEN
 
 
 class Store:
@@ -21,9 +32,9 @@ class Store:
             return list(session.exec(select(Player)))
 
     def open_tables(self) -> list[GameTable]:
-        """Return the tables that have not ended, oldest first."""
+        """Return the tables that have not ended and are not void, oldest first."""
         with Session(self.engine) as session:
-            query = select(GameTable).where(col(GameTable.state) != "ended").order_by(col(GameTable.created_us))
+            query = select(GameTable).where(col(GameTable.state).in_(OPEN)).order_by(col(GameTable.created_us))
             return list(session.exec(query))
 
     def table(self, table_id: str) -> GameTable | None:
@@ -82,3 +93,15 @@ class Store:
         with Session(self.engine) as session:
             query = select(Fixture).where(Fixture.ladder == ladder)
             return list(session.exec(query.order_by(col(Fixture.set_number), col(Fixture.table_number))))
+
+    def void_sets(self, ladder: str) -> list[VoidSet]:
+        """Return the sets of a ladder that do not count, by set and attempt."""
+        with Session(self.engine) as session:
+            query = select(VoidSet).where(VoidSet.ladder == ladder)
+            return list(session.exec(query.order_by(col(VoidSet.set_number), col(VoidSet.attempt))))
+
+    def entrant_events(self, ladder: str) -> list[EntrantEvent]:
+        """Return who was withdrawn from a ladder and who has returned, in order."""
+        with Session(self.engine) as session:
+            query = select(EntrantEvent).where(EntrantEvent.ladder == ladder)
+            return list(session.exec(query.order_by(col(EntrantEvent.number))))

@@ -13,8 +13,11 @@ from referee.identity import new_id
 from referee.store.models import EntryRow, GameTable, Player, TableSeat
 from referee.store.writer import Write
 
-SEATING, RUNNING, ENDED = "seating", "running", "ended"
+SEATING, RUNNING, ENDED, VOID = "seating", "running", "ended", "void"
 """States of a table."""
+
+OPEN: Final = (SEATING, RUNNING)
+"""States of the tables that a restart brings back."""
 
 ADD_PLAYER: Final = insert(Player)
 ADD_TABLE: Final = insert(GameTable)

@@ -68,7 +68,8 @@ class Table:
         setup: What it was made from.
         desks: One a seat.
         inbox: Where everything reaches it.
-        result: Done when the match has ended, with the result.
+        result: Done when the match has ended, with the result; cancelled if it became void.
+        forfeits_on: Faults that forfeit the round at once; set by whoever opened the table, before anybody acts.
     """
 
     def __init__(self, setup: TableSetup, desks: list[Desk], append: Append) -> None:
@@ -77,6 +78,7 @@ class Table:
         self.desks: Final = desks
         self.inbox: asyncio.Queue[Incoming] = asyncio.Queue()
         self.result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self.forfeits_on: frozenset[Cause] = frozenset()
         self._append = append
         self._state: TableState | None = None
         self._entered = False
@@ -285,6 +287,8 @@ class Table:
         if seat is None:
             return
         self._timer.close()
+        if cause in self.forfeits_on:
+            await self._forfeit(seat, cause)
         plays = finish_turn(self._live)
         events = await self._make(StoodIn(seat, plays, cause, used_us))
         _log.info("stand_in_played", table_id=self.table_id, seat=seat, cause=cause.value)

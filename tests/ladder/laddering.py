@@ -32,14 +32,14 @@ def telling() -> list[str]:
     return [sys.executable, str(Path(__file__).with_name("telling_bot.py"))]
 
 
-def write_ladder(folder: Path, entrants: dict[str, list[str]], **settings: object) -> Path:
-    """Write a repeatable ladder of *entrants*, command by name, and return its path."""
+def write_ladder(folder: Path, entrants: dict[str, list[str]], *more: str, **settings: object) -> Path:
+    """Write a repeatable ladder of *entrants*, command by name, with *more* at its end, and return its path."""
     values = {"name": "test", "preset": "remi", "players": 2, "sets": 2, "clock": "slow", "seed": SEED, **settings}
     lines = ["[ladder]", *(f"{key} = {_toml(value)}" for key, value in values.items())]
     for name, command in entrants.items():
         lines += ["[[entrant]]", f'name = "{name}"', f"command = {list(map(str, command))}"]
     file = folder / "ladder.toml"
-    file.write_text("\n".join(lines) + "\n")
+    file.write_text("\n".join([*lines, *more, ""]))
     tomllib.loads(file.read_text())
     return file
 

@@ -1,5 +1,8 @@
 """The scheduler in one process with the hall, without bots."""
 
+import asyncio
+import contextlib
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -16,9 +19,18 @@ from tests.ladder.laddering import write_ladder
 @pytest.fixture
 async def referee(tmp_path: Path) -> AsyncIterator[Referee]:
     """A referee of this test alone."""
-    running = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")
-    yield running
-    await running.stop(0)
+    async with running(tmp_path) as started:
+        yield started
+
+
+@contextlib.asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[Referee]:
+    """Run a referee over *folder*."""
+    started = await start("127.0.0.1:0", f"sqlite:///{folder / 'rummyref.db'}", folder / "replays")
+    try:
+        yield started
+    finally:
+        await started.stop(0)
 
 
 @pytest.fixture
@@ -27,10 +39,11 @@ def manifest(tmp_path: Path) -> Manifest:
     return read_manifest(write_ladder(tmp_path, {"a": ["true"], "b": ["true"]}))
 
 
-async def scheduled(referee: Referee, manifest: Manifest, folder: Path) -> Scheduler:
+async def scheduled(referee: Referee, manifest: Manifest, folder: Path, *, resume: bool = False) -> Scheduler:
     """Return the scheduler of a ladder whose entrants are all dead."""
-    begun = await begin(referee.hall, manifest, folder / "ladder.toml", folder, resume=False)
+    begun = await begin(referee.hall, manifest, folder / "ladder.toml", folder, resume=resume)
     scheduler = Scheduler(referee.hall, manifest, begun.secret, begun.players, lambda _: None, lambda _: None)
+    scheduler.prepare()
     scheduler.dead.update(manifest.names)
     return scheduler
 
@@ -45,16 +58,99 @@ async def test_a_ladder_without_bots_ends(referee: Referee, manifest: Manifest, 
     assert len(list((tmp_path / "replays").glob("*.rummy.jsonl"))) == 4
 
 
-async def test_a_fault_of_the_referee_ends_the_run_and_is_nobodys(
+def failing(monkeypatch: pytest.MonkeyPatch, times: int) -> list[str]:
+    """Let tables fail *times* times as they begin their match; return the ids of those that have failed."""
+    failed: list[str] = []
+    begin_match = Table._begin
+
+    def fail(table: Table) -> None:
+        if len(failed) < times:
+            failed.append(table.table_id)
+            raise RuntimeError("a bug")
+        begin_match(table)
+
+    monkeypatch.setattr(Table, "_begin", fail)
+    return failed
+
+
+async def test_a_set_with_a_fault_of_the_referee_is_void_and_played_again(
     referee: Referee, manifest: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table that fails is not waited for, and has no result."""
+    """Its other table does not count either; the set is whole in the end, on a deal of its own, and nobody's fault."""
+    failed = failing(monkeypatch, 1)
+    scheduler = await scheduled(referee, manifest, tmp_path)
+    await scheduler.run()
+    assert scheduler.progress.sets_done == 2
+    assert sorted(table.set_number for table in scheduler.progress.results) == [0, 0, 1, 1]
+    store = referee.hall.store
+    [void] = store.void_sets("test")
+    assert (void.set_number, void.attempt, void.cause) == (0, 0, "referee_fault")
+    assert failed[0] in json.loads(void.tables)
+    fixtures = store.fixtures("test")
+    assert {row.table_id for row in fixtures}.isdisjoint(json.loads(void.tables))
+    played = [store.table(row.table_id) for row in fixtures if row.set_number == 0]
+    before = [store.table(table_id) for table_id in json.loads(void.tables)]
+    assert {row.state for row in before if row} == {"void"}
+    assert {row.state for row in played if row} == {"ended"}
+    assert {row.secret for row in before if row}.isdisjoint(row.secret for row in played if row)
+    assert len(list((tmp_path / "replays").glob("*.rummy.jsonl"))) == 4
 
-    async def fail(_: Table) -> None:
-        raise RuntimeError("a bug")
 
-    monkeypatch.setattr(Table, "run", fail)
+async def test_faults_without_end_stop_the_ladder(
+    referee: Referee, manifest: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A set that fails four times in a row is not played for ever, and has no result."""
+    failing(monkeypatch, 1000)
     scheduler = await scheduled(referee, manifest, tmp_path)
     with pytest.raises(TableFailedError, match="fault of rummyref"):
         await scheduler.run()
     assert scheduler.progress.results == []
+    assert max(void.attempt for void in referee.hall.store.void_sets("test")) == 3
+
+
+async def test_a_table_that_cannot_be_read_back_is_void(
+    manifest: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A restart that fails at the tables of a ladder does not fail itself, and their sets are played again."""
+    async with running(tmp_path) as first:
+        scheduler = await scheduled(first, manifest, tmp_path)
+        opened = asyncio.Semaphore(0)
+
+        async def run(_: Table) -> None:
+            opened.release()
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(Table, "run", run)
+        playing = asyncio.ensure_future(scheduler.run())
+        for _ in range(4):
+            await opened.acquire()
+        playing.cancel()
+        monkeypatch.undo()
+    monkeypatch.setattr(Table, "restore", lambda *_: json.loads("a bug"))
+    async with running(tmp_path) as second:
+        monkeypatch.undo()
+        assert second.hall.tables == {}
+        scheduler = await scheduled(second, manifest, tmp_path, resume=True)
+        await scheduler.run()
+        assert scheduler.progress.sets_done == 2
+        assert [void.set_number for void in second.hall.store.void_sets("test")] == [0, 1]
+
+
+async def test_bad_conduct_withdraws_until_the_entrant_returns(referee: Referee, tmp_path: Path) -> None:
+    """After its share of bad rounds no set with it begins; readmitted, it plays those that were left out."""
+    file = write_ladder(
+        tmp_path, {"a": ["true"], "b": ["true"]}, "[ladder.policy]\nbad_after = 4", sets=5, parallel_tables=1
+    )  # fmt: skip
+    manifest = read_manifest(file)
+    scheduler = await scheduled(referee, manifest, tmp_path)
+    await scheduler.run()
+    assert (scheduler.progress.sets_done, scheduler.progress.sets_aside) == (2, 3)
+    again = await scheduled(referee, manifest, tmp_path, resume=True)
+    assert (again.readmit("a"), again.readmit("b"), again.readmit("a")) == (True, True, False)
+    await again.run()
+    assert (again.progress.sets_done, again.progress.sets_aside) == (4, 1)
+    events = [(event.entrant, event.kind, event.rounds) for event in referee.hall.store.entrant_events("test")]
+    assert events == [
+        ("a", "withdrawn", 4), ("b", "withdrawn", 4), ("a", "returned", 4), ("b", "returned", 4),
+        ("a", "withdrawn", 8), ("b", "withdrawn", 8),
+    ]  # fmt: skip

@@ -1,0 +1,106 @@
+"""How a match ended and who is to blame, and which entrants are withdrawn: pure, from results."""
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from engine.record.entries import Result
+from engine.record.fold import FOR_GOOD
+from referee.ladder.policy import Policy
+
+PLAYED: Final = "played"
+"""Cause of a match that nobody forfeited any part of."""
+
+
+class Ending(NamedTuple):
+    """Why a match ended as it did.
+
+    Attributes:
+        cause: `PLAYED`, or the value of a `Cause`.
+        culprit: Seat that is to blame, None for nobody.
+    """
+
+    cause: str
+    culprit: int | None
+
+
+def ending_of(result: Result) -> Ending:
+    """Return the one cause of a match that has a result: its first forfeit, if there was one."""
+    if not result.forfeits:
+        return Ending(PLAYED, None)
+    first = result.forfeits[0]
+    return Ending(first.cause.value, first.seat)
+
+
+def bad_rounds(result: Result, seat: int) -> int:
+    """Return how many rounds of a match were bad for *seat*: forfeited, or with a fault of its.
+
+    A fault counts as a round of its own, up to the rounds of the match: it does not
+    say in which round it was.
+    """
+    rounds = len(result.points)
+    lost: set[int] = set()
+    for forfeit in result.forfeits:
+        if forfeit.seat == seat:
+            lost.update(range(forfeit.round, rounds) if forfeit.cause in FOR_GOOD else (forfeit.round,))
+    faults = sum(who == seat for who, _ in result.faults)
+    return min(len(lost) + faults, rounds)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Rounds of one entrant since it was last let in.
+
+    Attributes:
+        rounds: Rounds played.
+        bad: Those that were bad.
+    """
+
+    rounds: int = 0
+    bad: int = 0
+
+
+@dataclass(slots=True)
+class Conduct:
+    """Counts the bad rounds of every entrant and says who goes too far.
+
+    Attributes:
+        policy: Of the ladder.
+        withdrawn: Entrants that are withdrawn, until they return.
+        since: Rounds and bad rounds of an entrant that no longer count, since it has returned after them.
+    """
+
+    policy: Policy
+    withdrawn: set[str] = field(default_factory=set)
+    since: dict[str, Tally] = field(default_factory=dict)
+    _tallies: dict[str, Tally] = field(default_factory=dict)
+
+    def count(self, entrants: tuple[str, ...], result: Result) -> list[str]:
+        """Count a match of *entrants*, by seat; return those that are to be withdrawn now."""
+        gone = []
+        for seat, entrant in enumerate(entrants):
+            tally = self._tallies.setdefault(entrant, Tally())
+            tally.rounds += len(result.points)
+            tally.bad += bad_rounds(result, seat)
+            if entrant not in self.withdrawn and self._goes_too_far(entrant):
+                self.withdrawn.add(entrant)
+                gone.append(entrant)
+        return gone
+
+    def readmit(self, entrant: str) -> None:
+        """Let *entrant* in again; what it did before no longer counts."""
+        self.withdrawn.discard(entrant)
+        total = self.total(entrant)
+        self.since[entrant] = Tally(total.rounds, total.bad)
+
+    def tally(self, entrant: str) -> Tally:
+        """Return the rounds of *entrant* since it was last let in."""
+        whole, before = self.total(entrant), self.since.get(entrant, Tally())
+        return Tally(whole.rounds - before.rounds, whole.bad - before.bad)
+
+    def total(self, entrant: str) -> Tally:
+        """Return all rounds of *entrant* in this ladder."""
+        return self._tallies.get(entrant, Tally())
+
+    def _goes_too_far(self, entrant: str) -> bool:
+        tally = self.tally(entrant)
+        return tally.rounds >= self.policy.bad_after and tally.bad > self.policy.bad_share * tally.rounds

@@ -1,0 +1,99 @@
+"""What a ladder remembers beside its results: sets that became void, entrants that were withdrawn."""
+
+import json
+from collections import Counter
+from typing import Final
+
+from sqlalchemy import bindparam, delete, insert
+from sqlmodel import col
+
+from engine.record.entries import Result
+from referee.hall import Hall
+from referee.ladder.conduct import Conduct, Tally
+from referee.ladder.policy import Policy
+from referee.store.models import EntrantEvent, Fixture, VoidSet
+from referee.store.rows import SET_STATE, VOID, now_us
+from referee.store.writer import Write
+
+REFEREE_FAULT: Final = "referee_fault"
+"""Cause of a void set: the referee failed at one of its tables, and nobody else is to blame."""
+
+WITHDRAWN, RETURNED = "withdrawn", "returned"
+"""Kinds of an entrant's events."""
+
+_ADD_VOID: Final = insert(VoidSet)
+_ADD_EVENT: Final = insert(EntrantEvent)
+_TAKE_BACK: Final = delete(Fixture).where(
+    col(Fixture.ladder) == bindparam("of_ladder"), col(Fixture.set_number) == bindparam("of_set")
+)
+
+
+class Ledger:
+    """Void sets and withdrawals of one ladder, each durable before anything follows from it."""
+
+    def __init__(self, hall: Hall, ladder: str, policy: Policy) -> None:
+        """Read what the store of *hall* has of *ladder*."""
+        self._hall = hall
+        self._ladder = ladder
+        self._policy = policy
+        self._voids = Counter(row.set_number for row in hall.store.void_sets(ladder))
+        self._events = 0
+        withdrawn: set[str] = set()
+        since: dict[str, Tally] = {}
+        for event in hall.store.entrant_events(ladder):
+            self._events += 1
+            if event.kind == WITHDRAWN:
+                withdrawn.add(event.entrant)
+            else:
+                withdrawn.discard(event.entrant)
+                since[event.entrant] = Tally(event.rounds, event.bad)
+        self._conduct = Conduct(policy, withdrawn, since)
+
+    @property
+    def withdrawn(self) -> frozenset[str]:
+        """Entrants that are withdrawn now."""
+        return frozenset(self._conduct.withdrawn)
+
+    def attempt(self, number: int) -> int:
+        """Return how often set *number* has become void so far."""
+        return self._voids[number]
+
+    async def void(self, number: int, tables: list[str], cause: str) -> bool:
+        """Let set *number* not count, with its *tables*; return whether it may be played again."""
+        row = VoidSet(
+            ladder=self._ladder, set_number=number, attempt=self._voids[number], cause=cause,
+            tables=json.dumps(tables), at_us=now_us(),
+        )  # fmt: skip
+        self._voids[number] += 1
+        await self._hall.append(
+            [
+                Write(_ADD_VOID, [row.model_dump()]),
+                Write(_TAKE_BACK, [{"of_ladder": self._ladder, "of_set": number}]),
+                Write(SET_STATE, [{"row_id": table_id, "new_state": VOID} for table_id in tables]),
+            ]
+        )
+        return self._voids[number] <= self._policy.void_again
+
+    def count(self, entrants: tuple[str, ...], result: Result) -> list[tuple[str, Tally]]:
+        """Count a match of *entrants*, by seat; return who is withdrawn for its rounds since it was let in."""
+        gone = self._conduct.count(entrants, result)
+        for entrant in gone:
+            self._append(entrant, WITHDRAWN)
+        return [(entrant, self._conduct.tally(entrant)) for entrant in gone]
+
+    def readmit(self, entrant: str) -> bool:
+        """Let a withdrawn entrant in again, its past forgotten; return whether it was withdrawn."""
+        if entrant not in self._conduct.withdrawn:
+            return False
+        self._conduct.readmit(entrant)
+        self._append(entrant, RETURNED)
+        return True
+
+    def _append(self, entrant: str, kind: str) -> None:
+        total = self._conduct.total(entrant)
+        row = EntrantEvent(
+            ladder=self._ladder, number=self._events, entrant=entrant, kind=kind,
+            rounds=total.rounds, bad=total.bad, at_us=now_us(),
+        )  # fmt: skip
+        self._events += 1
+        self._hall.append([Write(_ADD_EVENT, [row.model_dump()])])
