@@ -19,6 +19,7 @@ from engine.rules.registry import rule_set
 from engine.rules.ruleset import RULES_VERSION, RuleSet
 from engine.stand_in import STAND_INS
 from referee import VERSION
+from referee.accounts import Accounts
 from referee.errors import ApiError
 from referee.identity import new_secret
 from referee.players import Players
@@ -68,6 +69,7 @@ class Hall:
         """Open the hall over *store*; `restore` brings back what it held."""
         self.store: Final = store
         self.players: Final = Players(writer)
+        self.accounts: Final = Accounts(self.players, writer)
         self.lobbies: Final[dict[str, Lobby]] = {}
         self.tables: Final[dict[str, Table]] = {}
         self.on_ended: Callable[[str, Result], None] = lambda _table_id, _result: None
@@ -204,6 +206,8 @@ class Hall:
             stream: The newest stream of its player.
             resume: Table, seat and last sequence of seats that move to it.
         """
+        if stream.is_closing:
+            return
         self._streams.setdefault(stream.player_id, []).append(stream)
         wanted = {(table_id, seat): last for table_id, seat, last in resume}
         for table in list(self.tables.values()):
@@ -232,6 +236,11 @@ class Hall:
                     self._bind(table, seat, streams[-1], None)
         stream.seats.clear()
 
+    def dismiss(self, stream: PlayerStream) -> None:
+        """End a stream whose token is worth nothing any more, and take its seats from it at once."""
+        stream.close("TOKEN_REVOKED", "the token of this stream has been revoked; ask for a new one")
+        self.leave(stream)
+
     def streams(self) -> list[PlayerStream]:
         """Return every stream."""
         return [stream for streams in self._streams.values() for stream in streams]
@@ -254,6 +263,8 @@ class Hall:
         """Bring back every player, lobby and match that the database holds."""
         for player in self.store.players():
             self.players.know(player)
+        for account in self.store.accounts():
+            self.accounts.know(account)
         for row in self.store.open_tables():
             seats = self.store.seats(row.id)
             rules = rule_set(row.preset, json.loads(row.options))

@@ -63,6 +63,11 @@ class PlayerStream:
             self._closing = True
             self._filled.set()
 
+    @property
+    def is_closing(self) -> bool:
+        """Whether it takes no more messages."""
+        return self._closing
+
     def abandon(self) -> None:
         """End the stream without a last word, its transport being stuck."""
         self._closing = True

@@ -36,6 +36,7 @@ async def _serve(settings: ServeSettings) -> int:
         loop.add_signal_handler(number, stop.set)
     certificate = Certificate.of(settings.tls_cert, settings.tls_key)
     referee = await start(settings.listen, settings.database, settings.replays, certificate)
+    await referee.hall.accounts.ensure_organiser(settings.data)
     sys.stdout.write(f"listening on {referee.address}\n")
     sys.stdout.flush()
     _log.info("referee_started", address=referee.address, tls=certificate is not None)

@@ -1,7 +1,8 @@
 """What every servicer needs: the caller, and refusals as google.rpc.Status."""
 
+import asyncio
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 import grpc
@@ -27,6 +28,27 @@ def caller(hall: Hall, context: grpc.aio.ServicerContext[Any, Any]) -> Player:
         ApiError: `TOKEN_INVALID`.
     """
     return hall.players.authenticate(token_of(context.invocation_metadata()))
+
+
+async def until_revoked(
+    hall: Hall, player: Player, context: grpc.aio.ServicerContext[Any, Any], sending: Coroutine[Any, Any, None]
+) -> None:
+    """Send a stream until it ends or the token of *player*, by which it was asked for, is revoked."""
+    task = asyncio.ensure_future(sending)
+
+    def close() -> None:
+        task.cancel()
+
+    try:
+        with hall.players.until_revoked(player.id, close):
+            await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
+            return
+    finally:
+        task.cancel()
+    revoked = ApiError("TOKEN_REVOKED", "the token of this stream has been revoked; ask for a new one")
+    await context.abort_with_status(rpc_status.to_status(status_of(revoked)))
 
 
 def status_of(error: ApiError) -> status_pb2.Status:

@@ -47,8 +47,9 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         before it has begun; later with a notice.
         """
         try:
-            player = caller(self._hall, context)
+            caller(self._hall, context)
             hello = await self._hello(context)
+            player = caller(self._hall, context)  # the token may have been revoked meanwhile
         except ApiError as error:
             await context.abort_with_status(rpc_status.to_status(status_of(error)))
         stream = PlayerStream(
@@ -58,9 +59,10 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             want_views=hello.want_views,
             want_offers=hello.want_offers,
         )
-        await context.write(pb.PlayResponse(welcome=_welcome(player)))
-        self._hall.join(stream, [(item.table_id, item.seat, item.last_sequence) for item in hello.resume])
-        await self._carry(stream, context)
+        with self._hall.players.until_revoked(player.id, lambda: self._hall.dismiss(stream)):
+            await context.write(pb.PlayResponse(welcome=_welcome(player)))
+            self._hall.join(stream, [(item.table_id, item.seat, item.last_sequence) for item in hello.resume])
+            await self._carry(stream, context)
 
     async def _hello(self, context: _Context) -> pb.Hello:
         try:

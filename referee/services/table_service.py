@@ -9,7 +9,7 @@ import grpc
 from engine.rules.options import OptionValue
 from referee.errors import ApiError
 from referee.hall import Hall
-from referee.services.calls import caller, refusing, status_of
+from referee.services.calls import caller, refusing, status_of, until_revoked
 from referee.services.play_messages import public_event_of
 from referee.store.models import GameTable
 from referee.store.rows import ENDED, RUNNING, SEATING, VOID
@@ -96,13 +96,13 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         from grpc_status import rpc_status  # noqa: PLC0415 - only where a stream is refused
 
         try:
-            caller(self._hall, context)
+            player = caller(self._hall, context)
             row = self._hall.need_table(request.table_id)
             if row.strikes:
                 raise ApiError("TABLE_EMBARGOED", "tables of a ladder cannot be watched before their set is over")
         except ApiError as error:
             await context.abort_with_status(rpc_status.to_status(status_of(error)))
-        await self._watch(row, request.after_sequence, context)
+        await until_revoked(self._hall, player, context, self._watch(row, request.after_sequence, context))
 
     async def _watch(self, row: GameTable, after: int, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         queue: asyncio.Queue[tuple[int, Told] | None] = asyncio.Queue(_WATCH_LIMIT)

@@ -25,6 +25,17 @@ class Player(SQLModel, table=True):
     created_us: int
 
 
+class Account(SQLModel, table=True):
+    """A player who may do more than play: the organiser, or an owner of entrants.
+
+    `role` is `organiser` or `owner`; `quota` is how many entrants an owner may have that are not withdrawn.
+    """
+
+    player_id: str = Field(primary_key=True, foreign_key="player.id")
+    role: str
+    quota: int
+
+
 class GameTable(SQLModel, table=True):
     """A table and the secret of its deal, durable before its commitment is shown."""
 

@@ -6,6 +6,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session, col, func, select
 
 from referee.store.models import (
+    Account,
     EntrantEvent,
     EntryRow,
     Fixture,
@@ -30,6 +31,11 @@ class Store:
         """Return every player."""
         with Session(self.engine) as session:
             return list(session.exec(select(Player)))
+
+    def accounts(self) -> list[Account]:
+        """Return the organiser and every owner."""
+        with Session(self.engine) as session:
+            return list(session.exec(select(Account)))
 
     def open_tables(self) -> list[GameTable]:
         """Return the tables that have not ended and are not void, oldest first."""

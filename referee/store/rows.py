@@ -10,7 +10,7 @@ from sqlmodel import col
 from engine.record.deal import Secret
 from engine.rules.ruleset import RuleSet
 from referee.identity import new_id
-from referee.store.models import EntryRow, GameTable, Player, TableSeat
+from referee.store.models import Account, EntryRow, GameTable, Player, TableSeat
 from referee.store.writer import Write
 
 SEATING, RUNNING, ENDED, VOID = "seating", "running", "ended", "void"
@@ -20,6 +20,7 @@ OPEN: Final = (SEATING, RUNNING)
 """States of the tables that a restart brings back."""
 
 ADD_PLAYER: Final = insert(Player)
+ADD_ACCOUNT: Final = insert(Account)
 ADD_TABLE: Final = insert(GameTable)
 ADD_SEAT: Final = insert(TableSeat)
 ADD_ENTRY: Final = insert(EntryRow)

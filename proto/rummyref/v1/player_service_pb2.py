@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n rummyref/v1/player_service.proto\x12\x0brummyref.v1\"\x1f\n\x0fRegisterRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"4\n\x10RegisterResponse\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\r\n\x05token\x18\x02 \x01(\t2X\n\rPlayerService\x12G\n\x08Register\x12\x1c.rummyref.v1.RegisterRequest\x1a\x1d.rummyref.v1.RegisterResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n rummyref/v1/player_service.proto\x12\x0brummyref.v1\"\x1f\n\x0fRegisterRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"4\n\x10RegisterResponse\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\r\n\x05token\x18\x02 \x01(\t\"1\n\x12\x43reateOwnerRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05quota\x18\x02 \x01(\r\"7\n\x13\x43reateOwnerResponse\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\r\n\x05token\x18\x02 \x01(\t\"\x13\n\x11ListOwnersRequest\"8\n\x12ListOwnersResponse\x12\"\n\x06owners\x18\x01 \x03(\x0b\x32\x12.rummyref.v1.Owner\"7\n\x05Owner\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\r\n\x05quota\x18\x03 \x01(\r\"&\n\x11RenewTokenRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"#\n\x12RenewTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\"\'\n\x12RevokeTokenRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"\x15\n\x13RevokeTokenResponse2\x9a\x03\n\rPlayerService\x12G\n\x08Register\x12\x1c.rummyref.v1.RegisterRequest\x1a\x1d.rummyref.v1.RegisterResponse\x12P\n\x0b\x43reateOwner\x12\x1f.rummyref.v1.CreateOwnerRequest\x1a .rummyref.v1.CreateOwnerResponse\x12M\n\nListOwners\x12\x1e.rummyref.v1.ListOwnersRequest\x1a\x1f.rummyref.v1.ListOwnersResponse\x12M\n\nRenewToken\x12\x1e.rummyref.v1.RenewTokenRequest\x1a\x1f.rummyref.v1.RenewTokenResponse\x12P\n\x0bRevokeToken\x12\x1f.rummyref.v1.RevokeTokenRequest\x1a .rummyref.v1.RevokeTokenResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,6 +35,24 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_REGISTERREQUEST']._serialized_end=80
   _globals['_REGISTERRESPONSE']._serialized_start=82
   _globals['_REGISTERRESPONSE']._serialized_end=134
-  _globals['_PLAYERSERVICE']._serialized_start=136
-  _globals['_PLAYERSERVICE']._serialized_end=224
+  _globals['_CREATEOWNERREQUEST']._serialized_start=136
+  _globals['_CREATEOWNERREQUEST']._serialized_end=185
+  _globals['_CREATEOWNERRESPONSE']._serialized_start=187
+  _globals['_CREATEOWNERRESPONSE']._serialized_end=242
+  _globals['_LISTOWNERSREQUEST']._serialized_start=244
+  _globals['_LISTOWNERSREQUEST']._serialized_end=263
+  _globals['_LISTOWNERSRESPONSE']._serialized_start=265
+  _globals['_LISTOWNERSRESPONSE']._serialized_end=321
+  _globals['_OWNER']._serialized_start=323
+  _globals['_OWNER']._serialized_end=378
+  _globals['_RENEWTOKENREQUEST']._serialized_start=380
+  _globals['_RENEWTOKENREQUEST']._serialized_end=418
+  _globals['_RENEWTOKENRESPONSE']._serialized_start=420
+  _globals['_RENEWTOKENRESPONSE']._serialized_end=455
+  _globals['_REVOKETOKENREQUEST']._serialized_start=457
+  _globals['_REVOKETOKENREQUEST']._serialized_end=496
+  _globals['_REVOKETOKENRESPONSE']._serialized_start=498
+  _globals['_REVOKETOKENRESPONSE']._serialized_end=519
+  _globals['_PLAYERSERVICE']._serialized_start=522
+  _globals['_PLAYERSERVICE']._serialized_end=932
 # @@protoc_insertion_point(module_scope)

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PlayerServiceStub:
-    """Who plays. Needs no token.
+    """Who plays, who owns entrants, whose token is worth what. Only Register needs no token.
     """
 
     def __init__(self, channel):
@@ -40,14 +40,65 @@ class PlayerServiceStub:
                 request_serializer=rummyref_dot_v1_dot_player__service__pb2.RegisterRequest.SerializeToString,
                 response_deserializer=rummyref_dot_v1_dot_player__service__pb2.RegisterResponse.FromString,
                 _registered_method=True)
+        self.CreateOwner = channel.unary_unary(
+                '/rummyref.v1.PlayerService/CreateOwner',
+                request_serializer=rummyref_dot_v1_dot_player__service__pb2.CreateOwnerRequest.SerializeToString,
+                response_deserializer=rummyref_dot_v1_dot_player__service__pb2.CreateOwnerResponse.FromString,
+                _registered_method=True)
+        self.ListOwners = channel.unary_unary(
+                '/rummyref.v1.PlayerService/ListOwners',
+                request_serializer=rummyref_dot_v1_dot_player__service__pb2.ListOwnersRequest.SerializeToString,
+                response_deserializer=rummyref_dot_v1_dot_player__service__pb2.ListOwnersResponse.FromString,
+                _registered_method=True)
+        self.RenewToken = channel.unary_unary(
+                '/rummyref.v1.PlayerService/RenewToken',
+                request_serializer=rummyref_dot_v1_dot_player__service__pb2.RenewTokenRequest.SerializeToString,
+                response_deserializer=rummyref_dot_v1_dot_player__service__pb2.RenewTokenResponse.FromString,
+                _registered_method=True)
+        self.RevokeToken = channel.unary_unary(
+                '/rummyref.v1.PlayerService/RevokeToken',
+                request_serializer=rummyref_dot_v1_dot_player__service__pb2.RevokeTokenRequest.SerializeToString,
+                response_deserializer=rummyref_dot_v1_dot_player__service__pb2.RevokeTokenResponse.FromString,
+                _registered_method=True)
 
 
 class PlayerServiceServicer:
-    """Who plays. Needs no token.
+    """Who plays, who owns entrants, whose token is worth what. Only Register needs no token.
     """
 
     def Register(self, request, context):
         """Make a player. Refused with NAME_INVALID.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateOwner(self, request, context):
+        """Make an owner of entrants; the organiser may. Refused with TOKEN_INVALID, NOT_PERMITTED, NAME_INVALID, NAME_TAKEN,
+        OPTION_INVALID.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListOwners(self, request, context):
+        """List owners by name; the organiser may. Refused with TOKEN_INVALID, NOT_PERMITTED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RenewToken(self, request, context):
+        """Give a player a fresh token: everybody may for themselves, owners for their entrants, the organiser for everybody
+        else. The old one is worth nothing from then on, and streams opened by it are closed with a notice. Refused with
+        TOKEN_INVALID, NOT_PERMITTED, PLAYER_UNKNOWN.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeToken(self, request, context):
+        """As RenewToken, but nobody is told the fresh token: the player is shut out until somebody renews it again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -61,6 +112,26 @@ def add_PlayerServiceServicer_to_server(servicer, server):
                     request_deserializer=rummyref_dot_v1_dot_player__service__pb2.RegisterRequest.FromString,
                     response_serializer=rummyref_dot_v1_dot_player__service__pb2.RegisterResponse.SerializeToString,
             ),
+            'CreateOwner': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateOwner,
+                    request_deserializer=rummyref_dot_v1_dot_player__service__pb2.CreateOwnerRequest.FromString,
+                    response_serializer=rummyref_dot_v1_dot_player__service__pb2.CreateOwnerResponse.SerializeToString,
+            ),
+            'ListOwners': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListOwners,
+                    request_deserializer=rummyref_dot_v1_dot_player__service__pb2.ListOwnersRequest.FromString,
+                    response_serializer=rummyref_dot_v1_dot_player__service__pb2.ListOwnersResponse.SerializeToString,
+            ),
+            'RenewToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RenewToken,
+                    request_deserializer=rummyref_dot_v1_dot_player__service__pb2.RenewTokenRequest.FromString,
+                    response_serializer=rummyref_dot_v1_dot_player__service__pb2.RenewTokenResponse.SerializeToString,
+            ),
+            'RevokeToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeToken,
+                    request_deserializer=rummyref_dot_v1_dot_player__service__pb2.RevokeTokenRequest.FromString,
+                    response_serializer=rummyref_dot_v1_dot_player__service__pb2.RevokeTokenResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'rummyref.v1.PlayerService', rpc_method_handlers)
@@ -70,7 +141,7 @@ def add_PlayerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlayerService:
-    """Who plays. Needs no token.
+    """Who plays, who owns entrants, whose token is worth what. Only Register needs no token.
     """
 
     @staticmethod
@@ -90,6 +161,114 @@ class PlayerService:
             '/rummyref.v1.PlayerService/Register',
             rummyref_dot_v1_dot_player__service__pb2.RegisterRequest.SerializeToString,
             rummyref_dot_v1_dot_player__service__pb2.RegisterResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateOwner(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rummyref.v1.PlayerService/CreateOwner',
+            rummyref_dot_v1_dot_player__service__pb2.CreateOwnerRequest.SerializeToString,
+            rummyref_dot_v1_dot_player__service__pb2.CreateOwnerResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListOwners(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rummyref.v1.PlayerService/ListOwners',
+            rummyref_dot_v1_dot_player__service__pb2.ListOwnersRequest.SerializeToString,
+            rummyref_dot_v1_dot_player__service__pb2.ListOwnersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RenewToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rummyref.v1.PlayerService/RenewToken',
+            rummyref_dot_v1_dot_player__service__pb2.RenewTokenRequest.SerializeToString,
+            rummyref_dot_v1_dot_player__service__pb2.RenewTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/rummyref.v1.PlayerService/RevokeToken',
+            rummyref_dot_v1_dot_player__service__pb2.RevokeTokenRequest.SerializeToString,
+            rummyref_dot_v1_dot_player__service__pb2.RevokeTokenResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PlayerServiceStub:
-    """Who plays. Needs no token."""
+    """Who plays, who owns entrants, whose token is worth what. Only Register needs no token."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -35,17 +35,43 @@ class PlayerServiceStub:
     def __new__(cls, channel: _aio.Channel) -> PlayerServiceAsyncStub: ...
     Register: _grpc.UnaryUnaryMultiCallable[_player_service_pb2.RegisterRequest, _player_service_pb2.RegisterResponse]
     """Make a player. Refused with NAME_INVALID."""
+    CreateOwner: _grpc.UnaryUnaryMultiCallable[_player_service_pb2.CreateOwnerRequest, _player_service_pb2.CreateOwnerResponse]
+    """Make an owner of entrants; the organiser may. Refused with TOKEN_INVALID, NOT_PERMITTED, NAME_INVALID, NAME_TAKEN,
+    OPTION_INVALID.
+    """
+    ListOwners: _grpc.UnaryUnaryMultiCallable[_player_service_pb2.ListOwnersRequest, _player_service_pb2.ListOwnersResponse]
+    """List owners by name; the organiser may. Refused with TOKEN_INVALID, NOT_PERMITTED."""
+    RenewToken: _grpc.UnaryUnaryMultiCallable[_player_service_pb2.RenewTokenRequest, _player_service_pb2.RenewTokenResponse]
+    """Give a player a fresh token: everybody may for themselves, owners for their entrants, the organiser for everybody
+    else. The old one is worth nothing from then on, and streams opened by it are closed with a notice. Refused with
+    TOKEN_INVALID, NOT_PERMITTED, PLAYER_UNKNOWN.
+    """
+    RevokeToken: _grpc.UnaryUnaryMultiCallable[_player_service_pb2.RevokeTokenRequest, _player_service_pb2.RevokeTokenResponse]
+    """As RenewToken, but nobody is told the fresh token: the player is shut out until somebody renews it again."""
 
 @_typing.type_check_only
 class PlayerServiceAsyncStub(PlayerServiceStub):
-    """Who plays. Needs no token."""
+    """Who plays, who owns entrants, whose token is worth what. Only Register needs no token."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Register: _aio.UnaryUnaryMultiCallable[_player_service_pb2.RegisterRequest, _player_service_pb2.RegisterResponse]  # type: ignore[assignment]
     """Make a player. Refused with NAME_INVALID."""
+    CreateOwner: _aio.UnaryUnaryMultiCallable[_player_service_pb2.CreateOwnerRequest, _player_service_pb2.CreateOwnerResponse]  # type: ignore[assignment]
+    """Make an owner of entrants; the organiser may. Refused with TOKEN_INVALID, NOT_PERMITTED, NAME_INVALID, NAME_TAKEN,
+    OPTION_INVALID.
+    """
+    ListOwners: _aio.UnaryUnaryMultiCallable[_player_service_pb2.ListOwnersRequest, _player_service_pb2.ListOwnersResponse]  # type: ignore[assignment]
+    """List owners by name; the organiser may. Refused with TOKEN_INVALID, NOT_PERMITTED."""
+    RenewToken: _aio.UnaryUnaryMultiCallable[_player_service_pb2.RenewTokenRequest, _player_service_pb2.RenewTokenResponse]  # type: ignore[assignment]
+    """Give a player a fresh token: everybody may for themselves, owners for their entrants, the organiser for everybody
+    else. The old one is worth nothing from then on, and streams opened by it are closed with a notice. Refused with
+    TOKEN_INVALID, NOT_PERMITTED, PLAYER_UNKNOWN.
+    """
+    RevokeToken: _aio.UnaryUnaryMultiCallable[_player_service_pb2.RevokeTokenRequest, _player_service_pb2.RevokeTokenResponse]  # type: ignore[assignment]
+    """As RenewToken, but nobody is told the fresh token: the player is shut out until somebody renews it again."""
 
 class PlayerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Who plays. Needs no token."""
+    """Who plays, who owns entrants, whose token is worth what. Only Register needs no token."""
 
     @_abc_1.abstractmethod
     def Register(
@@ -54,5 +80,42 @@ class PlayerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_player_service_pb2.RegisterResponse, _abc.Awaitable[_player_service_pb2.RegisterResponse]]:
         """Make a player. Refused with NAME_INVALID."""
+
+    @_abc_1.abstractmethod
+    def CreateOwner(
+        self,
+        request: _player_service_pb2.CreateOwnerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_player_service_pb2.CreateOwnerResponse, _abc.Awaitable[_player_service_pb2.CreateOwnerResponse]]:
+        """Make an owner of entrants; the organiser may. Refused with TOKEN_INVALID, NOT_PERMITTED, NAME_INVALID, NAME_TAKEN,
+        OPTION_INVALID.
+        """
+
+    @_abc_1.abstractmethod
+    def ListOwners(
+        self,
+        request: _player_service_pb2.ListOwnersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_player_service_pb2.ListOwnersResponse, _abc.Awaitable[_player_service_pb2.ListOwnersResponse]]:
+        """List owners by name; the organiser may. Refused with TOKEN_INVALID, NOT_PERMITTED."""
+
+    @_abc_1.abstractmethod
+    def RenewToken(
+        self,
+        request: _player_service_pb2.RenewTokenRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_player_service_pb2.RenewTokenResponse, _abc.Awaitable[_player_service_pb2.RenewTokenResponse]]:
+        """Give a player a fresh token: everybody may for themselves, owners for their entrants, the organiser for everybody
+        else. The old one is worth nothing from then on, and streams opened by it are closed with a notice. Refused with
+        TOKEN_INVALID, NOT_PERMITTED, PLAYER_UNKNOWN.
+        """
+
+    @_abc_1.abstractmethod
+    def RevokeToken(
+        self,
+        request: _player_service_pb2.RevokeTokenRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_player_service_pb2.RevokeTokenResponse, _abc.Awaitable[_player_service_pb2.RevokeTokenResponse]]:
+        """As RenewToken, but nobody is told the fresh token: the player is shut out until somebody renews it again."""
 
 def add_PlayerServiceServicer_to_server(servicer: PlayerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

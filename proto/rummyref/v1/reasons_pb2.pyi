@@ -124,6 +124,22 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """What the table does stays closed until its deal is over."""
     REASON_INTERNAL: _Reason.ValueType  # 119
     """The referee failed; a bug worth reporting."""
+    REASON_TOKEN_REVOKED: _Reason.ValueType  # 140
+    """The token has been revoked or renewed while the call was open."""
+    REASON_NOT_PERMITTED: _Reason.ValueType  # 141
+    """The caller may not do this; the organiser or an owner may."""
+    REASON_PLAYER_UNKNOWN: _Reason.ValueType  # 142
+    """There is no such player."""
+    REASON_NAME_TAKEN: _Reason.ValueType  # 143
+    """Somebody has this name already."""
+    REASON_QUOTA_EXCEEDED: _Reason.ValueType  # 144
+    """The owner has as many entrants as it may have."""
+    REASON_LADDER_UNKNOWN: _Reason.ValueType  # 145
+    """There is no such ladder."""
+    REASON_LADDER_CLOSED: _Reason.ValueType  # 146
+    """The ladder takes no more entrants and begins no more seasons."""
+    REASON_ENTRANT_UNKNOWN: _Reason.ValueType  # 147
+    """There is no such entrant in this ladder."""
 
 class Reason(_Reason, metaclass=_ReasonEnumTypeWrapper):
     """Why something was refused. May grow: treat unknown values as UNSPECIFIED."""
@@ -230,4 +246,20 @@ REASON_TABLE_EMBARGOED: Reason.ValueType  # 118
 """What the table does stays closed until its deal is over."""
 REASON_INTERNAL: Reason.ValueType  # 119
 """The referee failed; a bug worth reporting."""
+REASON_TOKEN_REVOKED: Reason.ValueType  # 140
+"""The token has been revoked or renewed while the call was open."""
+REASON_NOT_PERMITTED: Reason.ValueType  # 141
+"""The caller may not do this; the organiser or an owner may."""
+REASON_PLAYER_UNKNOWN: Reason.ValueType  # 142
+"""There is no such player."""
+REASON_NAME_TAKEN: Reason.ValueType  # 143
+"""Somebody has this name already."""
+REASON_QUOTA_EXCEEDED: Reason.ValueType  # 144
+"""The owner has as many entrants as it may have."""
+REASON_LADDER_UNKNOWN: Reason.ValueType  # 145
+"""There is no such ladder."""
+REASON_LADDER_CLOSED: Reason.ValueType  # 146
+"""The ladder takes no more entrants and begins no more seasons."""
+REASON_ENTRANT_UNKNOWN: Reason.ValueType  # 147
+"""There is no such entrant in this ladder."""
 Global___Reason: _TypeAlias = Reason  # noqa: Y015
