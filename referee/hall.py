@@ -4,7 +4,6 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -16,12 +15,13 @@ from engine.record.entries import Entry, Header, Result, from_json
 from engine.record.replay import entry_bytes
 from engine.rules.options import OptionError, Options
 from engine.rules.registry import rule_set
-from engine.rules.ruleset import RULES_VERSION, RuleSet
+from engine.rules.ruleset import RULES_VERSION
 from engine.stand_in import STAND_INS
 from referee import VERSION
 from referee.accounts import Accounts
 from referee.errors import ApiError
 from referee.identity import new_secret
+from referee.lobby import Lobby
 from referee.players import Players
 from referee.store.export import replay_path, write_replay
 from referee.store.models import GameTable, Player
@@ -45,21 +45,6 @@ from referee.tables.table import Append, Table, TableSetup
 
 TABLES_PER_PLAYER: Final = 64
 _log = structlog.get_logger()
-
-
-@dataclass(slots=True)
-class Lobby:
-    """A table with free seats.
-
-    Attributes:
-        row: As stored.
-        rules: Its rules.
-        players: Player ids by seat.
-    """
-
-    row: GameTable
-    rules: RuleSet
-    players: dict[int, str] = field(default_factory=dict)
 
 
 class Hall:
@@ -119,7 +104,7 @@ class Hall:
         if lobby is None:
             self.need_table(table_id)
             raise ApiError("TABLE_FULL", "all seats of this table are taken; choose or create another")
-        chosen = _choose_seat(lobby, seat)
+        chosen = lobby.choose(seat)
         lobby.players[chosen] = player.id
         await self._writer.append([Write(ADD_SEAT, [seat_row(table_id, chosen, player.id)])])
         if len(lobby.players) == lobby.rules.players and table_id in self.lobbies:
@@ -389,17 +374,6 @@ class Hall:
 def _need(value: str, known: Iterable[str], name: str) -> None:
     if value not in known:
         raise ApiError("OPTION_INVALID", f"unknown {name} {value}; there are {', '.join(known)}", option=name)
-
-
-def _choose_seat(lobby: Lobby, seat: int | None) -> int:
-    free = [number for number in range(lobby.rules.players) if number not in lobby.players]
-    if seat is None:
-        return free[0]
-    if not 0 <= seat < lobby.rules.players:
-        raise ApiError("OPTION_INVALID", f"seat {seat} does not exist; there are 0 to {lobby.rules.players - 1}")
-    if seat not in free:
-        raise ApiError("SEAT_TAKEN", f"seat {seat} is taken; free: {', '.join(map(str, free))}", seat=seat)
-    return seat
 
 
 def _secret(row: GameTable) -> Secret:
