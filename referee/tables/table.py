@@ -84,8 +84,7 @@ class Table:
         self._entered = False
         self._entering: asyncio.TimerHandle | None = None
         self._broadcast = Broadcast(desks)
-        clock = PROFILES[setup.header.clock]
-        self._timer = DecisionTimer(clock, lambda decision: self.post(ClockRan(decision)))
+        self._timer = DecisionTimer(PROFILES[setup.header.clock], lambda decision: self.post(ClockRan(decision)))
 
     @property
     def table_id(self) -> str:
