@@ -2,16 +2,24 @@
 
 import json
 import sys
+from collections import deque
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, NamedTuple, TextIO
+from typing import Annotated, NamedTuple
 
 import typer
 
 from clients.cli.exits import BAD_INPUT, FAILED, stop
 from clients.cli.options import AsJson
-from engine.record.audit import Verdict, audit
+from clients.cli.replay_diff import difference, difference_json, difference_lines
+from clients.cli.replay_files import entries, opened, plain, problem_of, whole
+from clients.cli.replay_show import Viewer, position_json, position_lines, step_json, step_lines, viewer_of
+from clients.cli.replay_text import names_of
+from engine.record.audit import Step, Verdict, audit
 from engine.record.entries import Header, Result, to_json
 from engine.record.replay import SUFFIX, ReplayError, read
+from engine.scenario.printer import print_position
 
 app = typer.Typer(no_args_is_help=True, help="List, show and check replays.")
 Data = Annotated[Path, typer.Option("--data", help="Folder with replays/.")]
@@ -43,33 +51,99 @@ class _Summary(NamedTuple):
 def _summary(path: Path) -> _Summary:
     summary = _Summary(str(path), "", "unreadable", (), ())
     try:
-        with path.open(encoding="utf-8", newline="") as lines:
+        with opened(path) as lines:
             for line in read(lines):
                 if isinstance(line.entry, Header):
                     header = line.entry
                     summary = _Summary(str(path), header.match_id, header.preset, header.seats, ())
                 elif isinstance(line.entry, Result):
                     summary = summary._replace(totals=line.entry.totals)
-    except (ReplayError, UnicodeDecodeError):
+    except (ReplayError, OSError):
         return _Summary(str(path), "", "unreadable", (), ())
     return summary
 
 
 @app.command("show")
-def show(file: Annotated[Path, typer.Argument(help="A replay.")], as_json: AsJson = False) -> None:  # noqa: FBT002
-    """Print the entries of a replay."""
-    try:
-        with _opened(file) as lines:
-            for line in read(lines):
-                data = to_json(line.entry)
-                if as_json:
-                    sys.stdout.write(json.dumps(data) + "\n")
-                else:
-                    kind = data.pop("kind")
-                    rest = "  ".join(f"{key}={value}" for key, value in data.items())
-                    sys.stdout.write(f"{line.number:5}  {kind}  {rest}\n")
-    except (ReplayError, UnicodeDecodeError) as bad:
-        stop(f"{file}: {bad}", FAILED)
+def show(
+    file: Annotated[Path, typer.Argument(help="A replay.")],
+    seat: Annotated[int | None, typer.Option("--seat", help="As this seat saw it, from 0.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="As a spectator saw it.")] = False,  # noqa: FBT002
+    at: Annotated[int | None, typer.Option("--at", metavar="N", help="Only the position after entry N.")] = None,
+    scenario: Annotated[bool, typer.Option("--scenario", help="The position as a scenario.")] = False,  # noqa: FBT002
+    as_json: AsJson = False,  # noqa: FBT002
+) -> None:
+    """Step through a replay: as one seat or a spectator saw it, or all of it."""
+    if (public and seat is not None) or (scenario and (public or seat is not None or as_json)):
+        stop("--seat, --public and --scenario exclude each other, and a scenario is no JSON")
+    steps = whole(file)
+    first = next(steps)
+    players = len(first.state.header.seats)
+    if seat is not None and not 0 <= seat < players:
+        stop(f"seat {seat} does not exist; there are 0 to {players - 1}")
+    viewer = viewer_of(seat, players, public=public)
+    if scenario:
+        sys.stdout.write(_scenario(file, chain([first], steps), at))
+    elif at is not None:
+        _show_position(_step_at(file, chain([first], steps), at), viewer, as_json=as_json)
+    else:
+        _show_steps(first, steps, viewer, as_json=as_json)
+
+
+def _show_steps(first: Step, steps: Iterator[Step], viewer: Viewer, *, as_json: bool) -> None:
+    if as_json:
+        told = [step_json(step, viewer) for step in chain([first], steps)]
+        about = to_json(first.entry)
+        sys.stdout.write(json.dumps({"header": about, "viewer": viewer.name, "steps": told}) + "\n")
+        return
+    for line in step_lines(chain([first], steps), viewer):
+        sys.stdout.write(f"{line}\n")
+
+
+def _show_position(step: Step, viewer: Viewer, *, as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(json.dumps({"viewer": viewer.name, **position_json(step, viewer)}) + "\n")
+        return
+    for line in position_lines(step, viewer, names_of(step.state.header)):
+        sys.stdout.write(f"{line}\n")
+
+
+def _step_at(file: Path, steps: Iterator[Step], at: int) -> Step:
+    step = next(steps)
+    while step.number != at:
+        last, following = step.number, next(steps, None)
+        if following is None:
+            stop(f"{file} has no entry {at}; there are 0 to {last}")
+        step = following
+    return step
+
+
+def _scenario(file: Path, steps: Iterator[Step], at: int | None) -> str:
+    if at is None:
+        step = deque((step for step in steps if step.state.match.over is None), 1)[0]
+    else:
+        step = _step_at(file, steps, at)
+        if step.state.match.over is not None:
+            stop(f"the match is over after entry {at}; leave out --at for the last position that was played from")
+    seats = ", ".join(f"{number} {name}" for number, name in enumerate(step.state.header.seats))
+    about = f"{step.state.header.match_id} after entry {step.number}: {seats}"
+    return f"# {plain(about)}\n{print_position(step.state.match)}"
+
+
+@app.command("diff")
+def diff(
+    first: Annotated[Path, typer.Argument(metavar="A", help="A replay.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
+    as_json: AsJson = False,  # noqa: FBT002
+) -> None:
+    """Say where two replays part."""
+    found = difference(entries(first), entries(second))
+    if as_json:
+        sys.stdout.write(json.dumps(difference_json(found)) + "\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in difference_lines(found))
+        if found.same:
+            sys.stdout.write("the same\n")
+    raise typer.Exit(0 if found.same else FAILED)
 
 
 @app.command("verify")
@@ -80,17 +154,33 @@ def verify(
     """Re-execute replays and check deal, plays, clocks, scores and chain."""
     verdicts: list[tuple[Path, Verdict]] = []
     for file in files:
-        with _opened(file) as lines:
-            verdicts.append((file, audit(lines)))
+        verdict = _audited(file)
+        verdicts.append((file, verdict))
+        if not as_json:
+            out = sys.stdout if verdict.readable else sys.stderr
+            out.write(f"{_verdict_line(file, verdict)}\n")
+            out.flush()
     if as_json:
         sys.stdout.write(json.dumps([_verdict_json(*item) for item in verdicts]) + "\n")
-    else:
-        for file, verdict in verdicts:
-            said = f"ok, {verdict.entries} entries, {verdict.rounds} rounds" if verdict.ok else (
-                f"BAD at entry {verdict.bad_entry}: {verdict.problem}"
-            )  # fmt: skip
-            sys.stdout.write(f"{file}: {said}\n")
-    raise typer.Exit(0 if all(verdict.ok for _, verdict in verdicts) else FAILED)
+    readable = all(verdict.readable for _, verdict in verdicts)
+    raise typer.Exit(BAD_INPUT if not readable else 0 if all(verdict.ok for _, verdict in verdicts) else FAILED)
+
+
+def _audited(file: Path) -> Verdict:
+    try:
+        with opened(file) as lines:
+            return audit(lines)
+    except OSError as missing:
+        return Verdict("", 0, 0, 0, problem_of(missing), readable=False)
+
+
+def _verdict_line(file: Path, verdict: Verdict) -> str:
+    if verdict.ok:
+        return f"{file}: ok, {verdict.entries} entries, {verdict.rounds} rounds"
+    problem = plain(verdict.problem)
+    if verdict.readable:
+        return f"{file}: BAD at entry {verdict.bad_entry}: {problem}"
+    return f"rummyref: {file}: entry {verdict.bad_entry}: {problem}"
 
 
 def _verdict_json(file: Path, verdict: Verdict) -> dict[str, object]:
@@ -98,15 +188,9 @@ def _verdict_json(file: Path, verdict: Verdict) -> dict[str, object]:
         "file": str(file),
         "match": verdict.match_id,
         "ok": verdict.ok,
+        "readable": verdict.readable,
         "entries": verdict.entries,
         "rounds": verdict.rounds,
         "bad_entry": verdict.bad_entry,
         "problem": verdict.problem,
     }
-
-
-def _opened(file: Path) -> TextIO:
-    try:
-        return file.open(encoding="utf-8", errors="surrogateescape", newline="")
-    except OSError as missing:
-        stop(f"{file}: {missing.strerror}", BAD_INPUT)

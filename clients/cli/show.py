@@ -19,7 +19,7 @@ from engine.events import (
 )  # fmt: skip
 from engine.notation import show_cards, show_play
 from engine.rules.position import RoundEnd
-from engine.views import SeatView
+from engine.views import PublicView, SeatView
 
 _ENDS = {
     RoundEnd.WENT_OUT: "went out",
@@ -31,8 +31,16 @@ _PILE_SHOWN = 5
 
 def view_lines(view: SeatView, names: Sequence[str]) -> list[str]:
     """Return the table as the seat of *view* sees it, its hand grouped by the best arrangement."""
+    others = ", ".join(
+        f"{names[seat]} {size}" for seat, size in enumerate(view.round.hand_sizes) if seat != view.seat
+    )  # fmt: skip
+    return [*table_lines(view.public, names), f"cards held: {others}", f"your hand: {hand_line(view)}"]
+
+
+def table_lines(view: PublicView, names: Sequence[str]) -> list[str]:
+    """Return what lies on the table, and the totals."""
     state, rules = view.round, view.rules
-    lines = [f"round {state.index + 1} · stock {state.stock_size} · {totals_line(view.public.totals, names)}"]
+    lines = [f"round {state.index + 1} · stock {state.stock_size} · {totals_line(view.totals, names)}"]
     if state.turn_up is not None:
         lines.append(f"turn-up: {state.turn_up.text}")
     for number, pile in enumerate(state.piles):
@@ -41,11 +49,6 @@ def view_lines(view: SeatView, names: Sequence[str]) -> list[str]:
         lines.append(f"discards{owner}, top first: {show_cards(list(pile[:_PILE_SHOWN])) or 'none'}{hidden}")
     for number, laid in enumerate(state.melds, start=1):
         lines.append(f"m{number} of {names[laid.owner]}: {show_cards(laid.meld.cards)}")
-    others = ", ".join(
-        f"{names[seat]} {size}" for seat, size in enumerate(state.hand_sizes) if seat != view.seat
-    )  # fmt: skip
-    lines.append(f"cards held: {others}")
-    lines.append(f"your hand: {hand_line(view)}")
     return lines
 
 

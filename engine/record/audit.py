@@ -4,17 +4,19 @@ Re-executes every play, re-refuses every refusal, recomputes the deal from the
 reveal, the stand-in's plays, the clocks, the scores and the chain.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+from engine.events import Event
+from engine.notation import show_play
 from engine.reasons import Reason, RuleViolation
 from engine.record.canonical import RECORD_START, linked
 from engine.record.deal import Secret
-from engine.record.entries import Cause, Entry, Header, Played, Refusal, Result, Reveal, StoodIn
+from engine.record.entries import Cause, Entry, Forfeit, Header, Played, Presence, Refusal, Result, Reveal, StoodIn
 from engine.record.fields import EntryError
-from engine.record.fold import TableState, begin, finish_turn, fold, refusal_of
-from engine.record.replay import ReplayError, ReplayLine, read
+from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold, refusal_of
+from engine.record.replay import ReplayError, ReplayLine, UnreadableError, read
 from engine.rules.ruleset import RULES_VERSION
 
 _UNREADABLE: Final = frozenset({Reason.CARD_MALFORMED, Reason.PLAY_EMPTY, Reason.MOVE_MALFORMED})
@@ -27,10 +29,11 @@ class Verdict:
 
     Attributes:
         match_id: Id of the match, empty if not even the header could be read.
-        entries: Entries read.
+        entries: Entries that are good, up to the first bad one.
         rounds: Rounds replayed.
         bad_entry: Number of the first bad entry, None if all are good.
         problem: What is wrong with it, and what was expected.
+        readable: False where the file is no replay that this version reads: bad input rather than a bad match.
     """
 
     match_id: str
@@ -38,11 +41,28 @@ class Verdict:
     rounds: int
     bad_entry: int | None
     problem: str
+    readable: bool = True
 
     @property
     def ok(self) -> bool:
         """Whether the replay is sound from the header to the reveal."""
         return self.bad_entry is None
+
+
+class Step(NamedTuple):
+    """An entry of a sound replay and what it led to.
+
+    Attributes:
+        number: Number of the entry, from 0.
+        entry: The entry.
+        state: The table after it.
+        events: What was told of it, in order, each to its audience.
+    """
+
+    number: int
+    entry: Entry
+    state: TableState
+    events: list[Event]
 
 
 def audit(lines: Iterable[str]) -> Verdict:
@@ -51,20 +71,26 @@ def audit(lines: Iterable[str]) -> Verdict:
     Returns:
         The verdict; a bad file is a verdict, not an exception.
     """
-    read_lines: list[ReplayLine] = []
-    match_id = ""
+    kept: list[ReplayLine] = []
+    match_id, rounds = "", 0
     try:
-        for line in _chained(lines):
-            read_lines.append(line)
+        for line in chained(lines):
+            kept.append(line)
             if isinstance(line.entry, Header):
                 match_id = line.entry.match_id
-        rounds = _replayed(read_lines)
+        for step in steps(kept):
+            rounds = len(step.state.match.history)
     except ReplayError as bad:
-        return Verdict(match_id, len(read_lines), 0, bad.number, bad.problem)
-    return Verdict(match_id, len(read_lines), rounds, None, "")
+        return Verdict(match_id, bad.number, 0, bad.number, bad.problem, not isinstance(bad, UnreadableError))
+    return Verdict(match_id, len(kept), rounds, None, "")
 
 
-def _chained(lines: Iterable[str]) -> Iterable[ReplayLine]:
+def chained(lines: Iterable[str]) -> Iterator[ReplayLine]:
+    """Yield the lines of a replay whose chain holds.
+
+    Raises:
+        ReplayError: As `read`, or the chain is broken.
+    """
     head = RECORD_START
     for line in read(lines):
         head = linked(head, line.text)
@@ -73,67 +99,82 @@ def _chained(lines: Iterable[str]) -> Iterable[ReplayLine]:
         yield line
 
 
-def _replayed(lines: list[ReplayLine]) -> int:
-    """Return the rounds of the match that *lines* tell from header to reveal."""
+def steps(lines: Sequence[ReplayLine]) -> Iterator[Step]:
+    """Yield every entry of a whole replay with what it led to, each checked.
+
+    Raises:
+        ReplayError: An entry is not what it must be.
+    """
     header, secret = _ends(lines)
-    dealing = secret.dealing(header.match_id, len(header.seats))
     try:
-        state, _ = begin(header, dealing)
+        state, events = begin(header, secret.dealing(header.match_id, len(header.seats)))
     except EntryError as wrong:
-        raise ReplayError(0, str(wrong)) from wrong
-    for line in lines[1:-1]:
-        state = _step(state, line)
-    if not isinstance(lines[-2].entry, Result):
+        raise UnreadableError(0, str(wrong)) from wrong
+    except OverflowError as wrong:
+        raise ReplayError(lines[-1].number, "a match id or a table number that no referee gives") from wrong
+    if dict(header.options) != dict(state.match.rules.options):
+        raise ReplayError(0, f"expected every option and its value: {dict(state.match.rules.options)}")
+    yield Step(0, header, state, events)
+    ended = False
+    for number, entry, *_ in lines[1:-1]:
+        if ended:
+            raise ReplayError(number, "expected the reveal after the result")
+        state, events = _step(state, number, entry)
+        yield Step(number, entry, state, events)
+        ended = isinstance(entry, Result)
+    if not ended:
         raise ReplayError(lines[-1].number, "expected the result before the reveal")
-    return len(state.match.history)
+    yield Step(lines[-1].number, lines[-1].entry, state, [])
 
 
-def _ends(lines: list[ReplayLine]) -> tuple[Header, Secret]:
+def _ends(lines: Sequence[ReplayLine]) -> tuple[Header, Secret]:
     """Return header and secret, the latter checked against the commitment."""
     if not lines or not isinstance(lines[0].entry, Header):
         raise ReplayError(0, "expected a header")
     header, last = lines[0].entry, lines[-1]
     if header.rules_version != RULES_VERSION:
-        raise ReplayError(0, f"rules version {header.rules_version}; this version plays {RULES_VERSION}")
+        raise UnreadableError(0, f"rules version {header.rules_version}; this version plays {RULES_VERSION}")
     if not isinstance(last.entry, Reveal) or len(lines) < 3:
         raise ReplayError(len(lines), "the replay ends before the reveal")
     try:
         secret = Secret.of(last.entry)
     except ValueError as wrong:
         raise ReplayError(last.number, str(wrong)) from wrong
+    if secret.reveal() != last.entry:
+        raise ReplayError(last.number, "the secret is not 64 hex digits in lower case")
     if secret.commitment(header.match_id) != header.commitment:
         raise ReplayError(last.number, f"the secret is not the one committed to: expected {header.commitment}")
     return header, secret
 
 
-def _step(state: TableState, line: ReplayLine) -> TableState:
-    entry = line.entry
+def _step(state: TableState, number: int, entry: Entry) -> tuple[TableState, list[Event]]:
     problem = _problem(state, entry)
     if problem:
-        raise ReplayError(line.number, problem)
+        raise ReplayError(number, problem)
     try:
-        state, _ = fold(state, entry)
+        return fold(state, entry)
     except RuleViolation as refused:
-        raise ReplayError(line.number, f"the play is refused: {refused.violation.reason.name}, {refused}") from refused
-    except (EntryError, IndexError) as wrong:
-        raise ReplayError(line.number, str(wrong) or "a seat that does not exist") from wrong
-    return state
+        raise ReplayError(number, f"the play is refused: {refused.violation.reason.name}, {refused}") from refused
+    except EntryError as wrong:
+        raise ReplayError(number, str(wrong)) from wrong
 
 
 def _problem(state: TableState, entry: Entry) -> str:
     """Return what the rules do not tell about *entry* but the table does, or nothing."""
-    if isinstance(entry, Played | StoodIn):
-        if entry.seat != state.turn:
-            return f"expected seat {state.turn} to act"
-        return _clock_problem(state, entry)
-    if isinstance(entry, Refusal):
-        return _refusal_problem(state, entry)
-    return ""
+    over = state.match.over is not None
+    if isinstance(entry, Result) is not over:
+        return "the match is over: expected the result" if over else "the match goes on and has no result"
+    if isinstance(entry, Played | StoodIn | Refusal | Presence | Forfeit):
+        if not 0 <= entry.seat < len(state.header.seats):
+            return "a seat that does not exist"
+        if isinstance(entry, Played | StoodIn):
+            return f"expected seat {state.turn} to act" if entry.seat != state.turn else _clock_problem(state, entry)
+    return _refusal_problem(state, entry) if isinstance(entry, Refusal) else ""
 
 
 def _refusal_problem(state: TableState, entry: Refusal) -> str:
-    if not 0 <= entry.seat < len(state.header.seats):
-        return "a seat that does not exist"
+    if state.refusals >= REFUSALS_A_DECISION:
+        return f"refusal {REFUSALS_A_DECISION + 1} of a decision: expected the stand-in"
     if entry.play is None:
         return "" if entry.reason in _UNREADABLE else f"{entry.reason.name} of a play that is not there"
     refused = refusal_of(state, entry.seat, entry.play)
@@ -149,7 +190,29 @@ def _clock_problem(state: TableState, entry: Played | StoodIn) -> str:
     late = state.clock.timed and entry.used_us > state.clock.allowance_us(state.banks_us[entry.seat])
     if isinstance(entry, Played):
         return "the clock had run out: expected the stand-in" if late else ""
-    if state.clock.timed and entry.cause is Cause.TIME_OUT and not late and not state.forfeited(entry.seat):
-        return "the clock had not run out"
-    expected = finish_turn(state)
-    return "" if entry.plays == expected else "the stand-in plays otherwise"
+    return _stand_in_problem(state, entry, late=late)
+
+
+def _stand_in_problem(state: TableState, entry: StoodIn, *, late: bool) -> str:
+    if not _is_due(state, entry, late=late):
+        return f"nothing before tells that the stand-in was to play for {entry.cause.value}"
+    if entry.plays != (expected := finish_turn(state)):
+        return f"the stand-in plays otherwise: expected {' and '.join(map(show_play, expected))}"
+    return ""
+
+
+def _is_due(state: TableState, entry: StoodIn, *, late: bool) -> bool:
+    """Return whether the stand-in had to play for the cause that *entry* gives."""
+    seat = entry.seat
+    if state.forfeited(seat):
+        return any(lost.seat == seat and lost.cause is entry.cause for lost in state.forfeits)
+    match entry.cause:
+        case Cause.TIME_OUT:
+            return late
+        case Cause.ILLEGAL:
+            return state.refusals >= REFUSALS_A_DECISION
+        case Cause.LEFT:
+            # A ladder's table without clocks waits for a seat that has gone, and keeps no word of its going.
+            return not state.present[seat] or (bool(state.header.strikes) and not state.clock.timed)
+        case _:
+            return False

@@ -1,18 +1,30 @@
 """The replay file `*.rummy.jsonl`: one match in one text file.
 
 A line is an entry with the head of the chain after it. Written line by line, so
-a match of any length needs no memory.
+a match of any length needs no memory. Read with bounds, so that no file, however
+made, takes much memory or time; nothing in it is ever executed or imported.
 """
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple, NoReturn, Protocol
 
 from engine.record.canonical import RECORD_START, Json, canonical, linked
-from engine.record.entries import Entry, from_json, to_json
+from engine.record.entries import FORMAT, Entry, Header, from_json, to_json
 from engine.record.fields import EntryError
 
 SUFFIX = ".rummy.jsonl"
+LINE_LIMIT: Final = 1 << 20
+"""Bytes that a line may have."""
+
+SIZE_LIMIT: Final = 64 << 20
+"""Bytes that a replay may have; a match of a hundred rounds has about a hundredth of it."""
+
+_OPENING: Final = '{"entry":{'
+"""How the first line of every replay begins: what tells it from other files."""
+
+_MOST_DIGITS: Final = 16
+"""Digits that a number may have: RFC 8785 knows no greater ones exactly."""
 
 
 class ReplayLine(NamedTuple):
@@ -41,12 +53,27 @@ class ReplayError(ValueError):
         self.problem = problem
 
 
+class UnreadableError(ReplayError):
+    """A file that this version cannot read as the replay of one match: bad input, not a bad match."""
+
+
+class ByteLines(Protocol):
+    """A file opened for reading bytes."""
+
+    def readline(self, size: int, /) -> bytes:
+        """Return the next line, line end included, but at most *size* bytes; nothing at the end."""
+
+
 def write(entries: Iterable[bytes]) -> Iterator[str]:
     """Yield the lines of a replay, line ends included, from canonical entries."""
     head = RECORD_START
     for entry in entries:
         head = linked(head, entry)
-        yield f'{{"entry":{entry.decode("utf-8")},"head":"{head.hex()}"}}\n'
+        yield _line(entry, head)
+
+
+def _line(entry: bytes, head: bytes) -> str:
+    return f'{{"entry":{entry.decode("utf-8")},"head":"{head.hex()}"}}\n'
 
 
 def entry_bytes(entry: Entry) -> bytes:
@@ -54,33 +81,117 @@ def entry_bytes(entry: Entry) -> bytes:
     return canonical(to_json(entry))
 
 
+def lines_in(file: ByteLines) -> Iterator[str]:
+    """Yield the lines of *file* with their line ends, none longer than `LINE_LIMIT`.
+
+    Raises:
+        UnreadableError: A line, or the whole, is larger than a replay can be.
+        ReplayError: A line is not UTF-8.
+    """
+    number = read_so_far = 0
+    while line := file.readline(LINE_LIMIT + 1):
+        read_so_far += len(line)
+        if len(line) > LINE_LIMIT:
+            raise UnreadableError(number, f"the line has more than {LINE_LIMIT} bytes, which no entry has")
+        if read_so_far > SIZE_LIMIT:
+            raise UnreadableError(number, f"the file has more than {SIZE_LIMIT} bytes, which no replay has")
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError as wrong:
+            error = ReplayError if number or line.startswith(_OPENING.encode()) else UnreadableError
+            raise error(number, "the line is not UTF-8") from wrong
+        number += 1
+
+
 def read(lines: Iterable[str]) -> Iterator[ReplayLine]:
     """Yield the lines of a replay, each in canonical form or not at all.
 
     Raises:
-        ReplayError: A line is no entry, not canonical, or cut off.
+        UnreadableError: It does not begin with a header of a known format, a
+            second match begins, it ends within a line, or it holds what no
+            writer of JSON writes.
+        ReplayError: A line is no entry or not canonical.
     """
+    number = -1
     for number, line in enumerate(lines):
+        if number == 0 and not line.startswith(_OPENING):
+            raise UnreadableError(0, f"no replay: the first line does not begin with {_OPENING}")
         if not line.endswith("\n"):
-            raise ReplayError(number, "the line is cut off")
-        value = _object(number, line)
-        head = value["head"]
-        try:
-            entry = from_json(value["entry"])
-            text = canonical(value["entry"])
-            head_bytes = bytes.fromhex(head) if isinstance(head, str) else b""
-        except (EntryError, ValueError) as wrong:
-            raise ReplayError(number, str(wrong)) from wrong
-        if canonical(value).decode() + "\n" != line or entry_bytes(entry) != text:
-            raise ReplayError(number, "the line is not in canonical form")
-        yield ReplayLine(number, entry, text, head_bytes)
+            raise UnreadableError(number, "the file ends within a line")
+        yield _read_line(number, line)
+    if number < 0:
+        raise UnreadableError(0, "the file is empty")
+
+
+def _read_line(number: int, line: str) -> ReplayLine:
+    value = _object(number, line)
+    body, head = value["entry"], value["head"]
+    if number == 0:
+        _need_header(body)
+    try:
+        entry = from_json(body)
+        text = entry_bytes(entry)
+        head_bytes = bytes.fromhex(head) if isinstance(head, str) else b""
+    except (EntryError, ValueError, RecursionError) as wrong:
+        raise ReplayError(number, str(wrong)) from wrong
+    if number and isinstance(entry, Header):
+        raise UnreadableError(number, "a second match begins; a file holds one")
+    if _line(text, head_bytes) != line:
+        raise ReplayError(number, "the line is not in canonical form")
+    return ReplayLine(number, entry, text, head_bytes)
+
+
+def _need_header(body: Json) -> None:
+    """Refuse a first entry that is no header, or one of a format that is not read here."""
+    if not isinstance(body, dict) or body.get("kind") != "header":
+        raise UnreadableError(0, "no header: a replay begins with it")
+    written = body.get("format")
+    if written != FORMAT or isinstance(written, bool):
+        shown = written if isinstance(written, int) else "unknown"
+        raise UnreadableError(
+            0, f"format {shown} is not read by this version, which reads {FORMAT}; use the rummyref that wrote it"
+        )
 
 
 def _object(number: int, line: str) -> dict[str, Json]:
     try:
-        value = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as broken:
+        value = _DECODER.decode(line)
+    except _StrangeError as strange:
+        raise UnreadableError(number, str(strange)) from strange
+    except RecursionError as deep:
+        raise UnreadableError(number, "the line is nested deeper than any entry") from deep
+    except json.JSONDecodeError as broken:
         raise ReplayError(number, "the line is not JSON") from broken
+    except ValueError as fraction:
+        raise ReplayError(number, str(fraction)) from fraction
     if not isinstance(value, dict) or set(value) != {"entry", "head"}:
         raise ReplayError(number, "a line has the keys entry and head")
     return value
+
+
+class _StrangeError(Exception):
+    """JSON that no writer of replays, and no slip of a bit, produces."""
+
+
+def _number(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS + digits.startswith("-"):
+        raise _StrangeError(f"a number has more than {_MOST_DIGITS} digits")
+    return int(digits)
+
+
+def _no_fraction(text: str) -> NoReturn:
+    raise ValueError(f"{text[:20]} is no integer")
+
+
+def _pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    value: dict[str, Json] = {}
+    for key, item in pairs:
+        if key in value:
+            raise _StrangeError(f"key {key[:40]!r} occurs twice")
+        value[key] = item
+    return value
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_int=_number, parse_float=_no_fraction, parse_constant=_no_fraction
+)

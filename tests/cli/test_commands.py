@@ -100,9 +100,8 @@ def test_scenarios_pass_fail_and_cannot_be_read(tmp_path: Path) -> None:
     assert f"{file}:2" in refused("scenario", "run", str(file))
 
 
-def test_a_bad_replay_is_named(tmp_path: Path) -> None:
-    """Exit code 1 and the number of the first bad entry."""
+def test_what_is_no_replay_is_said_to_be_none(tmp_path: Path) -> None:
+    """Exit code 2 and one line on stderr that names the file."""
     file = tmp_path / "bad.rummy.jsonl"
     file.write_text("no replay\n")
-    result = rummyref("replay", "verify", str(file))
-    assert (result.returncode, result.stdout) == (1, f"{file}: BAD at entry 0: the line is not JSON\n")
+    assert f"{file}: entry 0: no replay" in refused("replay", "verify", str(file))

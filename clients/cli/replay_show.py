@@ -1,0 +1,142 @@
+"""A replay stepped through as somebody saw it, by the views and audiences of the engine."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from clients.cli.replay_text import heading, names_of, told
+from clients.cli.show import event_lines, hand_line, table_lines, view_lines
+from engine.cards import CardBag, listed
+from engine.events import Event, YouDrew, YouWereDealt, audience
+from engine.match import Match
+from engine.notation import show_cards
+from engine.record.audit import Step
+from engine.record.canonical import Json
+from engine.record.entries import Entry, Header, Played, Presence, Refusal, to_json
+from engine.record.public import public_json
+from engine.views import public_view, seat_view
+
+ALL: Final = "all"
+"""The viewer who sees every seat, and entries that no seat is told of."""
+
+
+class Viewer(NamedTuple):
+    """Who looks at a replay.
+
+    Attributes:
+        name: `all`, `public` or `seat N`.
+        seats: Seats whose own events and hand are seen.
+        you: The seat that is spoken to, None for somebody beside the table.
+    """
+
+    name: str
+    seats: tuple[int, ...]
+    you: int | None
+
+
+def viewer_of(seat: int | None, players: int, *, public: bool) -> Viewer:
+    """Return who is meant: one seat, a spectator, or everybody at once now that all is revealed."""
+    if seat is not None:
+        return Viewer(f"seat {seat}", (seat,), seat)
+    return Viewer("public", (), None) if public else Viewer(ALL, tuple(range(players)), None)
+
+
+# -- for people -------------------------------------------------------------------
+
+
+def step_lines(steps: Iterable[Step], viewer: Viewer) -> Iterator[str]:
+    """Yield what *viewer* saw of every step, the number of the entry before its first line."""
+    names: Sequence[str] = ()
+    for step in steps:
+        lines = []
+        if isinstance(step.entry, Header):
+            names = names_of(step.entry)
+            lines += heading(step.entry)
+        elif _is_seen(step.entry, viewer):
+            lines.append(told(step.entry, names))
+        for event in seen(step.events, viewer):
+            lines += _event_lines(event, viewer, names)
+        for place, line in enumerate(lines):
+            yield f"{'' if place else step.number:>5}  {line}"
+
+
+def _is_seen(entry: Entry, viewer: Viewer) -> bool:
+    """Return whether *viewer* sees *entry* itself, beside the events that follow from it."""
+    if isinstance(entry, Refusal):
+        return entry.seat in viewer.seats
+    return viewer.name == ALL and not isinstance(entry, Header | Played | Presence)
+
+
+def seen(events: Iterable[Event], viewer: Viewer) -> Iterator[Event]:
+    """Yield those of *events* whose audience *viewer* belongs to."""
+    for event in events:
+        seat = audience(event)
+        if seat is None or seat in viewer.seats:
+            yield event
+
+
+def _event_lines(event: Event, viewer: Viewer, names: Sequence[str]) -> list[str]:
+    if viewer.you is None and isinstance(event, YouDrew):
+        return [f"{names[event.seat]} drew {event.card.text}"]
+    if viewer.you is None and isinstance(event, YouWereDealt):
+        return [f"{names[event.seat]} is dealt {_cards(event.hand)}"]
+    return event_lines(event, -1 if viewer.you is None else viewer.you, names)
+
+
+def position_lines(step: Step, viewer: Viewer, names: Sequence[str]) -> list[str]:
+    """Return the table after *step* as *viewer* sees it, and whose turn it is."""
+    match = step.state.match
+    if viewer.you is None:
+        lines = table_lines(public_view(match), names)
+        lines.append("cards held: " + ", ".join(map("{} {}".format, names, match.public.hand_sizes)))
+        lines += [f"hand of {names[seat]}: {hand_line(seat_view(match, seat))}" for seat in viewer.seats]
+    else:
+        lines = view_lines(seat_view(match, viewer.you), names)
+    asked = "the match is over" if match.turn is None else f"{names[match.turn]} is to {_asked(match)}"
+    return [f"after entry {step.number}: {asked}", *lines]
+
+
+def _asked(match: Match) -> str:
+    return "draw or take" if match.public.phase.value == "draw" else "play"
+
+
+def _cards(hand: CardBag) -> str:
+    return show_cards(listed(hand))
+
+
+# -- for programs -----------------------------------------------------------------
+
+
+def step_json(step: Step, viewer: Viewer) -> dict[str, Json]:
+    """Return a step as *viewer* saw it: number of the entry, events in order, the entry where it is seen itself."""
+    told_of: list[Json] = [_event_json(event) for event in seen(step.events, viewer)]
+    value: dict[str, Json] = {"entry": step.number, "events": told_of}
+    return {**value, "record": to_json(step.entry)} if _is_seen(step.entry, viewer) else value
+
+
+def _event_json(event: Event) -> Json:
+    match event:
+        case YouDrew(seat, card):
+            return {"event": "you_drew", "seat": seat, "card": card.text}
+        case YouWereDealt(seat, hand, twin):
+            return {"event": "you_were_dealt", "seat": seat, "hand": _cards(hand), "twin": twin}
+        case _:
+            return public_json(event)
+
+
+def position_json(step: Step, viewer: Viewer) -> dict[str, Json]:
+    """Return the table after *step* as *viewer* sees it."""
+    view = public_view(step.state.match)
+    state = view.round
+    return {
+        "entry": step.number,
+        "round": state.index + 1,
+        "turn": None if view.over else state.turn,
+        "phase": state.phase.value,
+        "stock_size": state.stock_size,
+        "turn_up": state.turn_up.text if state.turn_up else None,
+        "piles": [show_cards(pile) for pile in state.piles],
+        "melds": [{"owner": laid.owner, "cards": show_cards(laid.meld.cards)} for laid in state.melds],
+        "hand_sizes": list(state.hand_sizes),
+        "hands": {str(seat): _cards(seat_view(step.state.match, seat).hand) for seat in viewer.seats},
+        "totals": list(view.totals),
+    }

@@ -1,0 +1,116 @@
+"""Records of whole matches made in process, with all that a table can live through."""
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from engine.moves import DRAW, Play
+from engine.offers import offered
+from engine.reasons import Reason
+from engine.record.deal import Secret
+from engine.record.entries import Cause, Entry, Forfeit, Header, Played, Presence, Refusal, StoodIn
+from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold, refusal_of
+from engine.record.replay import entry_bytes, write
+from engine.rules.options import OptionValue
+from engine.rules.registry import rule_set
+from engine.rules.ruleset import RULES_VERSION
+from engine.stand_in import minimal
+
+SECRET = Secret(bytes(range(32)), 1, relabelled=True)
+
+
+def header_of(
+    preset: str, options: dict[str, OptionValue], match_id: str = "m", secret: Secret = SECRET, strikes: int = 3
+) -> Header:
+    """Return the header of a match on the standard clock."""
+    rules = rule_set(preset, options)
+    seats = tuple(f"p{seat}" for seat in range(rules.players))
+    return Header(
+        match_id, preset, dict(rules.options), seats, "standard", "minimal", strikes, secret.commitment(match_id),
+        "set", RULES_VERSION, "2026-11-30T00:00:00Z", "test",
+    )  # fmt: skip
+
+
+def record(header: Header, secret: Secret, chance: random.Random) -> list[Entry]:
+    """Return a match from header to reveal: refusals, time-outs, illegal answers, absence, forfeits."""
+    state, _ = begin(header, secret.dealing(header.match_id, len(header.seats)))
+    entries: list[Entry] = [header]
+    while state.turn is not None:
+        for entry in _turn(state, chance):
+            state, _ = fold(state, entry)
+            entries.append(entry)
+    return [*entries, state.result(), secret.reveal()]
+
+
+def _turn(state: TableState, chance: random.Random) -> Iterator[Entry]:
+    """Yield the entries of one decision."""
+    seat = state.turn
+    if seat is None:
+        raise AssertionError("the match is over")
+    if state.forfeited(seat):
+        cause = next(lost.cause for lost in state.forfeits if lost.seat == seat)
+        yield StoodIn(seat, finish_turn(state), cause, 0)
+        return
+    kind = chance.randrange(40)
+    if not state.present[seat]:
+        if kind < 20:
+            yield StoodIn(seat, finish_turn(state), Cause.LEFT, 0)
+            return
+        yield Presence(seat, present=True)
+    if kind == 0:
+        yield Presence(seat, present=False)
+        yield StoodIn(seat, finish_turn(state), Cause.LEFT, 0)
+    elif kind == 1:
+        used = state.clock.allowance_us(state.banks_us[seat]) + chance.randrange(1, 9999)
+        yield StoodIn(seat, finish_turn(state), Cause.TIME_OUT, used)
+    elif kind == 2:
+        yield from [Refusal(seat, None, Reason.PLAY_EMPTY, number) for number in range(1, REFUSALS_A_DECISION + 1)]
+        yield StoodIn(seat, finish_turn(state), Cause.ILLEGAL, 1_000)
+    elif kind == 3 and chance.randrange(3) == 0:
+        yield Forfeit(seat, Cause.CRASHED)
+        yield StoodIn(seat, finish_turn(state), Cause.CRASHED, 0)
+    else:
+        if kind < 10:
+            yield from _refused(state, seat)
+        yield Played(seat, _play(state, seat, chance), chance.randrange(50_000))
+
+
+def _refused(state: TableState, seat: int) -> Iterator[Entry]:
+    twice = Play(DRAW.moves * 2)
+    refused = refusal_of(state, seat, twice)
+    if refused is not None:
+        yield Refusal(seat, twice, refused.violation.reason)
+
+
+def _play(state: TableState, seat: int, chance: random.Random) -> Play:
+    position = state.match.round.position(seat)
+    offers = offered(position)
+    longer = [play for play in offers if len(play.moves) > 1]
+    if longer and chance.randrange(3):
+        return chance.choice(longer)
+    return minimal(position)
+
+
+@lru_cache
+def entries_of(preset: str, rounds: int = 2, match_id: str = "m") -> tuple[Entry, ...]:
+    """Return the record of an eventful match of *preset*; equal arguments give the same one."""
+    header = header_of(preset, {"rounds": rounds}, match_id)
+    return tuple(record(header, SECRET, random.Random(f"{preset} {match_id}")))
+
+
+@lru_cache
+def entries_of_a_dull_match() -> tuple[Entry, ...]:
+    """Return the record of a match of remik in which all draw and discard until the discards are reshuffled."""
+    header = header_of("remik", {"rounds": 1, "players": 2, "jokers": 4}, "dull")
+    state, _ = begin(header, SECRET.dealing(header.match_id, 2))
+    entries: list[Entry] = [header]
+    while state.turn is not None:
+        entry = Played(state.turn, minimal(state.match.round.position(state.turn)), 1_000)
+        state, _ = fold(state, entry)
+        entries.append(entry)
+    return (*entries, state.result(), SECRET.reveal())
+
+
+def lines_of(entries: Sequence[Entry]) -> list[str]:
+    """Return the replay of *entries*, its chain made anew."""
+    return list(write(map(entry_bytes, entries)))
