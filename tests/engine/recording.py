@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from hashlib import sha256
 
 from engine.moves import DRAW, Play
 from engine.offers import offered
@@ -16,18 +17,19 @@ from engine.rules.registry import rule_set
 from engine.rules.ruleset import RULES_VERSION
 from engine.stand_in import minimal
 
-SECRET = Secret(bytes(range(32)), 1, relabelled=True)
+
+def secret_of(match_id: str) -> Secret:
+    """Return the secret of a match that is the second table of its set."""
+    return Secret(sha256(match_id.encode()).digest(), 1, relabelled=True)
 
 
-def header_of(
-    preset: str, options: dict[str, OptionValue], match_id: str = "m", secret: Secret = SECRET, strikes: int = 3
-) -> Header:
+def header_of(preset: str, options: dict[str, OptionValue], match_id: str) -> Header:
     """Return the header of a match on the standard clock."""
     rules = rule_set(preset, options)
     seats = tuple(f"p{seat}" for seat in range(rules.players))
     return Header(
-        match_id, preset, dict(rules.options), seats, "standard", "minimal", strikes, secret.commitment(match_id),
-        "set", RULES_VERSION, "2026-11-30T00:00:00Z", "test",
+        match_id, preset, dict(rules.options), seats, "standard", "minimal", 3,
+        secret_of(match_id).commitment(match_id), "set", RULES_VERSION, "2026-11-30T00:00:00Z", "test",
     )  # fmt: skip
 
 
@@ -95,20 +97,21 @@ def _play(state: TableState, seat: int, chance: random.Random) -> Play:
 def entries_of(preset: str, rounds: int = 2, match_id: str = "m") -> tuple[Entry, ...]:
     """Return the record of an eventful match of *preset*; equal arguments give the same one."""
     header = header_of(preset, {"rounds": rounds}, match_id)
-    return tuple(record(header, SECRET, random.Random(f"{preset} {match_id}")))
+    return tuple(record(header, secret_of(match_id), random.Random(f"{preset} {match_id}")))
 
 
 @lru_cache
 def entries_of_a_dull_match() -> tuple[Entry, ...]:
     """Return the record of a match of remik in which all draw and discard until the discards are reshuffled."""
     header = header_of("remik", {"rounds": 1, "players": 2, "jokers": 4}, "dull")
-    state, _ = begin(header, SECRET.dealing(header.match_id, 2))
+    secret = secret_of(header.match_id)
+    state, _ = begin(header, secret.dealing(header.match_id, 2))
     entries: list[Entry] = [header]
     while state.turn is not None:
         entry = Played(state.turn, minimal(state.match.round.position(state.turn)), 1_000)
         state, _ = fold(state, entry)
         entries.append(entry)
-    return (*entries, state.result(), SECRET.reveal())
+    return (*entries, state.result(), secret.reveal())
 
 
 def lines_of(entries: Sequence[Entry]) -> list[str]:
