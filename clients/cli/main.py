@@ -30,6 +30,8 @@ app.add_typer(ladder, name="ladder")
 
 Data = Annotated[Path, typer.Option("--data", help="Folder of database, replays and logs.")]
 DEFAULT_DATA = Path("rummyref-data")
+LadderName = Annotated[str | None, typer.Argument(help="Name of the ladder; needless where there is one.")]
+AsOf = Annotated[int | None, typer.Option("--as-of", min=0, help="Count the first N sets only.", metavar="N")]
 
 
 def referee_command(name: str) -> Any:
@@ -60,12 +62,29 @@ def ladder_run(
 
 @ladder.command("standings")
 def ladder_standings(
-    name: Annotated[str | None, typer.Argument(help="Name of the ladder; needless where there is one.")] = None,
+    name: LadderName = None,
     data: Data = DEFAULT_DATA,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,  # noqa: FBT002
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a row an entrant.")] = False,  # noqa: FBT002
+    as_of: AsOf = None,
 ) -> None:
     """Print the standings of a ladder from its record."""
-    raise typer.Exit(referee_command("ladder").show_standings(data, name, as_json=as_json))
+    form = "json" if as_json else "csv" if as_csv else "text"
+    raise typer.Exit(referee_command("standings").show_standings(data, name, form=form, as_of=as_of))
+
+
+@ladder.command("explain")
+def ladder_explain(
+    one: Annotated[str, typer.Argument(help="An entrant.")],
+    two: Annotated[str, typer.Argument(help="Another.")],
+    name: LadderName = None,
+    data: Data = DEFAULT_DATA,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,  # noqa: FBT002
+    as_of: AsOf = None,
+) -> None:
+    """Say which sets decide the order of two entrants, and how many more would settle it."""
+    form = "json" if as_json else "text"
+    raise typer.Exit(referee_command("standings").show_explanation(data, name, (one, two), form=form, as_of=as_of))
 
 
 def main() -> None:

@@ -1,8 +1,34 @@
 """Which entrants meet in which set, and in which seats: pure and repeatable."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from engine.shuffle import derive, shuffled
+
+Design = Literal["rotation", "bridge"]
+"""How the tables of a set are made.
+
+`rotation`: as many tables as seats; the entrants move one seat on from table to table.
+`bridge`: every entrant sits once, and is compared with those who held its cards elsewhere.
+"""
+
+
+class Shape(NamedTuple):
+    """What a set consists of.
+
+    Attributes:
+        design: How its tables are made.
+        players: Seats at a table.
+        tables: Tables at which its deal is played.
+    """
+
+    design: Design
+    players: int
+    tables: int
+
+
+def rotation(players: int) -> Shape:
+    """Return the shape of a set in which everybody takes every seat."""
+    return Shape("rotation", players, players)
 
 
 class PlannedSet(NamedTuple):

@@ -1,16 +1,67 @@
 """Results of a ladder's tables, read from the record."""
 
 import json
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Final
 
 from engine.record.entries import Result, from_json
 from engine.rules.registry import rule_set
 from engine.rules.ruleset import RuleSet
-from referee.ladder.standings import TableResult
+from referee.ladder.decisions import Decisions, PlayedTable, decisions, played_table
+from referee.ladder.fixtures import Shape
+from referee.ladder.margins import TableResult
+from referee.store.models import Ladder
 from referee.store.queries import Store
+
+_ALL: Final = 1 << 62
 
 
 class NoResultError(LookupError):
     """A table has no result yet."""
+
+
+@dataclass(frozen=True)
+class LadderRecord:
+    """What the record tells of one ladder.
+
+    Attributes:
+        name: Of the ladder.
+        rules: Of its tables.
+        shape: What its sets consist of.
+        entrants: All entrants.
+        played: Finished tables, by set and table.
+    """
+
+    name: str
+    rules: RuleSet
+    shape: Shape
+    entrants: tuple[str, ...]
+    played: tuple[PlayedTable, ...]
+
+    @property
+    def tables(self) -> list[TableResult]:
+        """Results of the finished tables."""
+        return [table.result for table in self.played]
+
+    @cached_property
+    def decisions(self) -> dict[str, Decisions]:
+        """Decisions in finished sets, for each entrant that has one."""
+        return decisions(self.played, self.shape)
+
+
+def read_ladder(store: Store, ladder: Ladder, as_of: int | None = None) -> LadderRecord:
+    """Return what the record tells of *ladder*, of its first *as_of* sets only where that is given."""
+    manifest = json.loads(ladder.manifest)
+    rules = rules_of(ladder.manifest)
+    rows = store.ladder_entries(ladder.name, _ALL if as_of is None else as_of)
+    played = []
+    for (number, _, seats), entries in groupby(rows, key=lambda row: row[:3]):
+        table = played_table(number, tuple(json.loads(seats)), (entry[3] for entry in entries))
+        if table is not None:
+            played.append(table)
+    return LadderRecord(ladder.name, rules, shape_of(ladder.manifest), tuple(manifest["entrants"]), tuple(played))
 
 
 def result_of(store: Store, table_id: str) -> Result:
@@ -42,3 +93,10 @@ def rules_of(manifest: str) -> RuleSet:
     """Return the rules of a stored manifest, given as JSON with preset and options."""
     data = json.loads(manifest)
     return rule_set(data["preset"], data["options"])
+
+
+def shape_of(manifest: str) -> Shape:
+    """Return what a set of a stored manifest consists of."""
+    data = json.loads(manifest)
+    players = int(rules_of(manifest).players)
+    return Shape(data["design"], players, data.get("tables", players))

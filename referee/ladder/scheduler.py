@@ -21,8 +21,8 @@ from referee.hall import Hall
 from referee.ladder.fixtures import PlannedSet, plan, set_secret
 from referee.ladder.ledger import REFEREE_FAULT, Ledger
 from referee.ladder.manifest import Manifest
+from referee.ladder.margins import TableResult
 from referee.ladder.results import NoResultError, result_of
-from referee.ladder.standings import TableResult
 from referee.store.models import Fixture
 from referee.store.rows import RUNNING, seat_row, table_row, table_write
 from referee.store.writer import Write

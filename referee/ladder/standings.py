@@ -1,162 +1,137 @@
 """Standings: a pure function of the results in the record."""
 
-from collections import Counter
-from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
-from engine.record.entries import Result
+import numpy as np
+
 from engine.rules.ruleset import ScoreSense
+from referee.ladder import resampling
+from referee.ladder.fixtures import Shape
+from referee.ladder.lines import Standing, Standings, notes
+from referee.ladder.margins import TableResult, whole_sets
+from referee.ladder.pairs import Meeting, meetings
+from referee.ladder.placement import fit_placements
+from referee.ladder.rating import fit
+from referee.ladder.resampling import Interval
+from referee.ladder.scores import Floats, Scores, summed
 
-RESAMPLES: Final = 2_000
-_CONFIDENCE: Final = (2.5, 97.5)
-_BOOTSTRAP_SEED: Final = 20_261_130
-
-
-class TableResult(NamedTuple):
-    """A finished table of a ladder.
-
-    Attributes:
-        set_number: Its set.
-        entrants: By seat.
-        result: As the record has it.
-    """
-
-    set_number: int
-    entrants: tuple[str, ...]
-    result: Result
+_DIGITS: Final = 4
+"""Decimals of every number in the standings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """One line of the standings. Points: more is better.
-
-    Attributes:
-        rank: From 1; entrants with equal points share a rank.
-        entrant: Name.
-        points_per_round: Mean of its set results.
-        interval: 95 % interval of that mean, by resampling sets.
-        rounds: Rounds played in finished sets.
-        sets: Finished sets.
-        causes: Faults and forfeits by cause.
-    """
-
-    rank: int
-    entrant: str
-    points_per_round: float
-    interval: tuple[float, float]
-    rounds: int
-    sets: int
-    causes: dict[str, int]
-
-
-def margins(result: Result, sense: ScoreSense) -> list[list[float]]:
-    """Return each seat's margin in each round: points less the mean of the others'.
-
-    A seat that forfeits a round gets the worst points at the table.
-    """
-    return [[whole / (len(seats) - 1) for whole in seats] for seats in _whole_margins(result, sense)]
-
-
-def _whole_margins(result: Result, sense: ScoreSense) -> list[list[int]]:
-    """Return the margins times the number of other seats: whole, so that what cancels out is exactly 0."""
-    found = []
-    for number, points in enumerate(result.points):
-        signed = [sense.value * value for value in points]
-        worst = min(signed)
-        for lost in result.forfeits:
-            if lost.round == number or (lost.round < number and lost.cause.value in ("strikes", "never_came")):
-                signed[lost.seat] = worst
-        total = sum(signed)
-        found.append([len(signed) * value - total for value in signed])
-    return found
-
-
-def set_results(tables: list[TableResult], sense: ScoreSense, players: int) -> dict[str, dict[int, float]]:
-    """Return each entrant's result by set, for sets whose every table has ended."""
-    by_set: dict[int, list[TableResult]] = {}
-    for table in tables:
-        by_set.setdefault(table.set_number, []).append(table)
-    results: dict[str, dict[int, float]] = {}
-    for number in sorted(by_set):
-        if len(by_set[number]) < players:
-            continue
-        gathered: dict[str, list[int]] = {}
-        for table in by_set[number]:
-            for round_margins in _whole_margins(table.result, sense):
-                for entrant, margin in zip(table.entrants, round_margins, strict=True):
-                    gathered.setdefault(entrant, []).append(margin)
-        for entrant, values in gathered.items():
-            results.setdefault(entrant, {})[number] = sum(values) / (len(values) * (players - 1))
-    return results
-
-
-def standings(tables: list[TableResult], entrants: tuple[str, ...], sense: ScoreSense, players: int) -> list[Standing]:
-    """Return the standings, best first; equal arguments give equal bytes.
+def standings(tables: Sequence[TableResult], entrants: Sequence[str], sense: ScoreSense, shape: Shape) -> Standings:
+    """Return the standings; equal arguments give equal bytes.
 
     Args:
         tables: Finished tables, in any order.
-        entrants: All entrants; those without a finished set stand last.
+        entrants: All entrants.
         sense: Which points win.
-        players: Tables that make a set whole.
+        shape: What a set consists of.
     """
-    results = set_results(tables, sense, players)
-    intervals = _intervals(results)
+    scores = Scores(tables, sorted(entrants), sense, shape)
+    ratings, placements = fit(scores), fit_placements(scores)
+    points, drawn = _points(scores), resampling.weights(scores)
+    resampled = _resampled_points(scores, points, drawn)
+    chances = _rank_chances(resampled, scores)
+    moved = (drawn - 1) @ ratings.influence, (drawn - 1) @ placements.influence
+    causes = _causes(tables, shape)
+    rounds = summed(scores.seated, np.repeat(scores.rounds, scores.seats).astype(np.float64), len(entrants))
     lines = []
-    for entrant in entrants:
-        mine = results.get(entrant, {})
-        own = [table for table in tables if entrant in table.entrants and table.set_number in mine]
+    for place, entrant in enumerate(scores.entrants):
+        sets = int(scores.sets_of[place])
         lines.append(
             Standing(
-                0,
-                entrant,
-                _rounded(_mean(list(mine.values()))) if mine else 0.0,
-                intervals.get(entrant, (0.0, 0.0)),
-                sum(len(table.result.points) for table in own),
-                len(mine),
-                _causes(entrant, tables),
+                rank=1 + int(np.sum(points[scores.sets_of > 0] > points[place])) if sets else 0,
+                entrant=entrant,
+                points_per_round=float(points[place]),
+                interval=_interval(resampled[:, place], sets),
+                rank_chances=tuple(map(rounded, chances[place])) if sets else (),
+                rating=rounded(ratings.ratings[place]),
+                rating_interval=_interval(ratings.ratings[place] + moved[0][:, place], sets),
+                placement_rating=rounded(placements.ratings[place]),
+                placement_interval=_interval(placements.ratings[place] + moved[1][:, place], sets),
+                rounds=int(rounds[place]),
+                sets=sets,
+                seat_means=_seat_means(scores, place),
+                causes=dict(sorted(causes[entrant].items())),
             )
         )
-    lines.sort(key=lambda line: (line.sets == 0, -line.points_per_round, line.entrant))
-    return _ranked(lines)
+    ordered = _ordered(lines)
+    return Standings(
+        ordered,
+        scores.sets,
+        tuple(map(rounded, scores.margins.mean(axis=0))) if scores.sets else (),
+        _named(meetings(scores), scores.entrants, ordered),
+        notes(ordered, ratings.groups, placements.unbeaten),
+    )
 
 
-def _ranked(lines: list[Standing]) -> list[Standing]:
-    ranked: list[Standing] = []
-    for place, line in enumerate(lines, start=1):
-        tied = ranked and ranked[-1].points_per_round == line.points_per_round
-        ranked.append(replace(line, rank=ranked[-1].rank if tied else place))
-    return ranked
-
-
-def _causes(entrant: str, tables: list[TableResult]) -> dict[str, int]:
-    counted: Counter[str] = Counter()
-    for table in tables:
-        if entrant not in table.entrants:
-            continue
-        seat = table.entrants.index(entrant)
-        counted.update(lost.cause.value for lost in table.result.forfeits if lost.seat == seat)
-        counted.update(cause.value for who, cause in table.result.faults if who == seat)
-    return dict(sorted(counted.items()))
-
-
-def _intervals(results: dict[str, dict[int, float]]) -> dict[str, tuple[float, float]]:
-    """Return percentile intervals of each entrant's mean, its sets drawn with replacement."""
-    import numpy as np  # noqa: PLC0415 - only ladders need it
-
-    intervals = {}
-    for entrant in sorted(results):
-        values = np.array([results[entrant][number] for number in sorted(results[entrant])])
-        random = np.random.Generator(np.random.PCG64(_BOOTSTRAP_SEED))
-        drawn = random.integers(0, len(values), size=(RESAMPLES, len(values)))
-        low, high = np.percentile(values[drawn].mean(axis=1), _CONFIDENCE)
-        intervals[entrant] = (_rounded(float(low)), _rounded(float(high)))
-    return intervals
-
-
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
     """Return *value* as standings print it; no negative zero."""
-    return round(value, 4) + 0.0
+    return round(float(value), _DIGITS) + 0.0
 
 
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
+def _interval(values: Floats, sets: int) -> Interval:
+    found = resampling.interval(values, sets)
+    return found and (rounded(found[0]), rounded(found[1]))
+
+
+def _points(scores: Scores) -> Floats:
+    """Return the points a round of each entrant as they are printed, 0 without a set."""
+    sums = summed(scores.result_entrant, scores.results, len(scores.entrants))
+    means = sums / np.maximum(scores.sets_of, 1)
+    return np.array([rounded(mean) for mean in means], dtype=np.float64)
+
+
+def _resampled_points(scores: Scores, points: Floats, drawn: Floats) -> Floats:
+    """Return the points a round of each entrant in each resample; where it has no set there, what it really has."""
+    results = scores.by_block(scores.result_set, scores.result_entrant, scores.results)
+    counts = scores.by_block(scores.result_set, scores.result_entrant, np.ones(len(scores.results)))
+    sets = drawn @ counts
+    return np.where(sets > 0, drawn @ results / np.maximum(sets, 1), points)
+
+
+def _rank_chances(resampled: Floats, scores: Scores) -> Floats:
+    """Return rank probabilities of those who have a set, among themselves; shape (entrants, ranks)."""
+    has_sets = scores.sets_of > 0
+    chances = np.zeros((len(scores.entrants), int(has_sets.sum())))
+    chances[has_sets] = resampling.rank_probabilities(resampled[:, has_sets])
+    return chances
+
+
+def _seat_means(scores: Scores, entrant: int) -> tuple[float | None, ...]:
+    sat = scores.seated == entrant
+    return tuple(
+        rounded(scores.margins[sat[:, seat], seat].mean()) if sat[:, seat].any() else None
+        for seat in range(scores.seats)
+    )
+
+
+def _causes(tables: Sequence[TableResult], shape: Shape) -> dict[str, Counter[str]]:
+    """Return faults and forfeits in finished sets by entrant and cause."""
+    counted: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for ended in whole_sets(tables, shape).values():
+        for table in ended:
+            for lost in table.result.forfeits:
+                counted[table.entrants[lost.seat]][lost.cause.value] += 1
+            for seat, cause in table.result.faults:
+                counted[table.entrants[seat]][cause.value] += 1
+    return counted
+
+
+def _ordered(lines: list[Standing]) -> tuple[Standing, ...]:
+    """Return the lines best first, those without a set last and of one rank."""
+    last = 1 + sum(line.sets > 0 for line in lines)
+    placed = [line if line.sets else replace(line, rank=last) for line in lines]
+    return tuple(sorted(placed, key=lambda line: (line.rank, line.entrant)))
+
+
+def _named(
+    matrix: list[list[Meeting]], names: Sequence[str], lines: Sequence[Standing]
+) -> dict[str, dict[str, Meeting]]:
+    place = {name: index for index, name in enumerate(names)}
+    order = [line.entrant for line in lines]
+    return {one: {two: matrix[place[one]][place[two]] for two in order if two != one} for one in order}

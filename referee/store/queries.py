@@ -1,6 +1,7 @@
 """What the referee reads back: only at start-up, for lists, and for exports."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from sqlalchemy import Engine
 from sqlmodel import Session, col, func, select
@@ -18,6 +19,9 @@ from referee.store.models import (
     VoidSet,
 )  # fmt: skip
 from referee.store.rows import OPEN
+
+_AT_ONCE: Final = 5_000
+"""Rows fetched at once where there may be very many."""
 
 
 class Store:
@@ -111,3 +115,15 @@ class Store:
         with Session(self.engine) as session:
             query = select(EntrantEvent).where(EntrantEvent.ladder == ladder)
             return list(session.exec(query.order_by(col(EntrantEvent.number))))
+
+    def ladder_entries(self, ladder: str, before_set: int) -> Iterator[tuple[int, int, str, bytes]]:
+        """Yield set number, table number, seats and body of every entry of the sets below *before_set*, in order."""
+        query = (
+            select(Fixture.set_number, Fixture.table_number, Fixture.seats, EntryRow.body)
+            .where(Fixture.ladder == ladder, col(Fixture.set_number) < before_set)
+            .where(col(Fixture.table_id) == col(EntryRow.table_id))
+            .order_by(col(Fixture.set_number), col(Fixture.table_number), col(EntryRow.number))
+        )
+        with Session(self.engine) as session:
+            for row in session.exec(query.execution_options(yield_per=_AT_ONCE)):
+                yield row[0], row[1], row[2], row[3]

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.rules.registry import rule_set
+from referee.ladder.fixtures import rotation
+from referee.ladder.margins import TableResult, set_results
 from referee.ladder.results import table_results
-from referee.ladder.standings import TableResult, set_results
 from referee.store.database import open_database
 from referee.store.queries import Store
 from tests.cli.command import ROOT, rummyref
@@ -68,11 +69,12 @@ def test_one_deterministic_bot_scores_exactly_zero(tmp_path: Path) -> None:
     )  # fmt: skip
     ended = run_ladder(file, tmp_path / "data")
     assert (ended.code, ended.left) == (0, []), ended
-    by_set = set_results(results(tmp_path / "data"), rule_set("remi", {"players": 3}).sense, 3)
+    by_set = set_results(results(tmp_path / "data"), rule_set("remi", {"players": 3}).sense, rotation(3))
     assert by_set == {name: dict.fromkeys(range(4), 0.0) for name in "abc"}
     shown = json.loads(rummyref("ladder", "standings", "--data", str(tmp_path / "data"), "--json").stdout)
     assert (shown["ladder"], shown["preset"], shown["sets"]) == ("test", "remi", 4)
-    assert shown["standings"] == [
+    promised = ("rank", "entrant", "points_per_round", "interval", "rounds", "sets", "causes")
+    assert [{key: line[key] for key in promised} for line in shown["standings"]] == [
         {
             "rank": 1, "entrant": name, "points_per_round": 0.0, "interval": [0.0, 0.0],
             "rounds": 12, "sets": 4, "causes": {},

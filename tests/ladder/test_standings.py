@@ -6,7 +6,9 @@ import pytest
 
 from engine.record.entries import Cause, Forfeited, Result
 from engine.rules.ruleset import ScoreSense
-from referee.ladder.standings import TableResult, margins, set_results, standings
+from referee.ladder.fixtures import rotation
+from referee.ladder.margins import TableResult, margins, set_results
+from referee.ladder.standings import standings
 
 HIGH, LOW = ScoreSense.HIGH_WINS, ScoreSense.LOW_WINS
 
@@ -64,17 +66,17 @@ def test_what_cancels_out_is_exactly_zero(by_seat: tuple[int, ...]) -> None:
     """Points that depend on the seat alone give every entrant 0, with no rounding left over."""
     entrants = "abcd"[: len(by_seat)]
     for sense in ScoreSense:
-        for sets in set_results(turned(0, entrants, by_seat), sense, len(by_seat)).values():
+        for sets in set_results(turned(0, entrants, by_seat), sense, rotation(len(by_seat))).values():
             assert sets == {0: 0.0}
-    lines = standings(turned(0, entrants, by_seat), tuple(entrants), HIGH, len(by_seat))
-    assert {(line.rank, line.points_per_round, str(line.interval)) for line in lines} == {(1, 0.0, "(0.0, 0.0)")}
+    lines = standings(turned(0, entrants, by_seat), tuple(entrants), HIGH, rotation(len(by_seat))).lines
+    assert {(line.rank, line.points_per_round, line.rating, line.interval) for line in lines} == {(1, 0.0, 0.0, None)}
 
 
 def test_a_set_counts_when_its_last_table_has_ended() -> None:
     """Unfinished sets change neither points nor rounds; who has no set stands last."""
     tables = [TableResult(0, ("a", "b"), result((10, 0))), TableResult(0, ("b", "a"), result((4, 8)))]
     unfinished = [TableResult(1, ("c", "a"), result((99, 0)))]
-    lines = standings(tables + unfinished, ("c", "b", "a"), HIGH, 2)
+    lines = standings(tables + unfinished, ("c", "b", "a"), HIGH, rotation(2)).lines
     assert [(line.entrant, line.points_per_round, line.sets, line.rounds) for line in lines] == [
         ("a", 7.0, 1, 2),
         ("b", -7.0, 1, 2),
@@ -86,7 +88,7 @@ def test_points_are_the_mean_of_set_results() -> None:
     """Sets weigh alike, however many rounds their tables had."""
     long = [TableResult(0, pair, result(*[(10, 10)] * 4)) for pair in (("a", "b"), ("b", "a"))]
     short = [TableResult(1, ("a", "b"), result((20, 0))), TableResult(1, ("b", "a"), result((0, 20)))]
-    assert standings(long + short, ("a", "b"), HIGH, 2)[0].points_per_round == 10.0
+    assert standings(long + short, ("a", "b"), HIGH, rotation(2)).lines[0].points_per_round == 10.0
 
 
 def test_equal_points_share_a_rank() -> None:
@@ -96,7 +98,7 @@ def test_equal_points_share_a_rank() -> None:
         TableResult(0, ("c", "a", "b"), result((30, 0, 0))),
         TableResult(0, ("b", "c", "a"), result((0, 30, 0))),
     ]
-    assert [(line.rank, line.entrant) for line in standings(tables, ("b", "a", "c"), LOW, 3)] == [
+    assert [(line.rank, line.entrant) for line in standings(tables, ("b", "a", "c"), LOW, rotation(3)).lines] == [
         (1, "a"),
         (1, "b"),
         (3, "c"),
@@ -105,16 +107,16 @@ def test_equal_points_share_a_rank() -> None:
 
 def test_causes_are_counted_for_the_culprit_alone() -> None:
     """Faults and forfeits by name, sorted."""
-    table = TableResult(
-        0,
-        ("a", "b"),
-        result(
-            (0, 5),
-            forfeits=(Forfeited(0, 1, Cause.STRIKES),),
-            faults=((1, Cause.TIME_OUT), (1, Cause.TIME_OUT), (1, Cause.ILLEGAL)),
-        ),
+    misplayed = result(
+        (0, 5),
+        forfeits=(Forfeited(0, 1, Cause.STRIKES),),
+        faults=((1, Cause.TIME_OUT), (1, Cause.TIME_OUT), (1, Cause.ILLEGAL)),
     )
-    lines = {line.entrant: line.causes for line in standings([table], ("a", "b"), HIGH, 2)}
+    tables = [TableResult(0, ("a", "b"), misplayed), TableResult(0, ("b", "a"), result((0, 5)))]
+    unfinished = TableResult(1, ("a", "b"), misplayed)
+    lines = {
+        line.entrant: line.causes for line in standings([*tables, unfinished], ("a", "b"), HIGH, rotation(2)).lines
+    }
     assert lines == {"a": {}, "b": {"illegal": 1, "strikes": 1, "time_out": 2}}
     assert list(lines["b"]) == sorted(lines["b"])
 
@@ -127,8 +129,9 @@ def test_the_order_of_results_changes_nothing() -> None:
         for number in range(30)
         for pair in (("a", "b"), ("b", "a"))
     ]
-    once = standings(tables, ("a", "b"), HIGH, 2)
+    once = standings(tables, ("a", "b"), HIGH, rotation(2))
     rng.shuffle(tables)
-    assert standings(tables, ("a", "b"), HIGH, 2) == once
-    low, high = once[0].interval
-    assert low < once[0].points_per_round < high
+    assert standings(tables, ("b", "a"), HIGH, rotation(2)) == once
+    first = once.lines[0]
+    assert first.interval is not None
+    assert first.interval[0] < first.points_per_round < first.interval[1]

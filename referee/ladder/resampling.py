@@ -1,0 +1,90 @@
+"""Uncertainty by drawing sets again: intervals and rank probabilities that repeat to the last byte."""
+
+import math
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+
+from referee.ladder.scores import Floats, Scores
+
+RESAMPLES: Final = 2_000
+LEVEL: Final = 0.95
+"""Probability that an interval is to hold the truth."""
+
+Interval = tuple[float, float] | None
+"""Ends of an interval; None where fewer than two sets say nothing of it."""
+
+_NORMAL: Final = NormalDist()
+
+
+def weights(scores: Scores) -> Floats:
+    """Return how often each block of sets is drawn in each resample; shape (resamples, blocks).
+
+    Drawn with replacement, with a seed that is the hash of the results themselves.
+    The bit generator's own numbers are used, since only these are promised to stay
+    the same in later versions of numpy.
+    """
+    blocks = scores.blocks
+    raw = np.random.PCG64(int.from_bytes(scores.digest(), "big")).random_raw(RESAMPLES * blocks)
+    drawn = ((raw >> np.uint64(32)) * np.uint64(blocks) >> np.uint64(32)).astype(np.int64)
+    keys = drawn.reshape(RESAMPLES, blocks) + np.arange(RESAMPLES)[:, None] * blocks
+    return np.bincount(keys.ravel(), minlength=RESAMPLES * blocks).reshape(RESAMPLES, blocks).astype(np.float64)
+
+
+def interval(values: Floats, sets: int) -> Interval:
+    """Return the interval of a mean over *sets* sets from its resampled *values*.
+
+    Percentiles, moved outwards for few sets as Student's interval is (Hesterberg, "What
+    Teachers Should Know About the Bootstrap", 2015, section 3.2, calls it expanded).
+    """
+    if sets < 2:
+        return None
+    outside = _NORMAL.cdf(-math.sqrt(sets / (sets - 1)) * student_quantile(sets - 1))
+    low, high = np.quantile(values, (outside, 1 - outside))
+    return float(low), float(high)
+
+
+def student_quantile(freedom: int) -> float:
+    """Return the quantile of Student's distribution that leaves `LEVEL` in the middle.
+
+    Exact for one and two degrees of freedom, else Cornish and Fisher's expansion (Abramowitz and Stegun 26.7.5),
+    whose error is below 0.02 from three on and below 0.001 from six on.
+    """
+    middle = (1 + LEVEL) / 2
+    if freedom == 1:
+        return math.tan(math.pi * (middle - 0.5))
+    if freedom == 2:
+        return (2 * middle - 1) * math.sqrt(2 / (4 * middle * (1 - middle)))
+    normal, terms = _NORMAL.inv_cdf(middle), freedom
+    z, square = normal, normal * normal
+    return (
+        z
+        + z * (square + 1) / (4 * terms)
+        + z * ((5 * square + 16) * square + 3) / (96 * terms**2)
+        + z * (((3 * square + 19) * square + 17) * square - 15) / (384 * terms**3)
+        + z * ((((79 * square + 776) * square + 1482) * square - 1920) * square - 945) / (92_160 * terms**4)
+    )
+
+
+def rank_probabilities(values: Floats) -> Floats:
+    """Return the share of resamples in which each column has each rank, the highest value being first.
+
+    Columns of equal value share their ranks. Shape (columns, ranks); each row sums to 1.
+    """
+    resamples, columns = values.shape
+    order = np.argsort(-values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    begins = np.ones(values.shape, dtype=bool)
+    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.maximum.accumulate(np.where(begins, np.arange(columns), 0), axis=1)
+    ends = np.ones(values.shape, dtype=bool)
+    ends[:, :-1] = begins[:, 1:]
+    beyond = np.where(ends, np.arange(1, columns + 1), columns)
+    behind = np.minimum.accumulate(beyond[:, ::-1], axis=1)[:, ::-1]
+    share = 1 / (behind - first)
+    steps = np.zeros((columns, columns + 1))
+    np.add.at(steps, (order, first), share)
+    np.subtract.at(steps, (order, behind), share)
+    shares: Floats = steps.cumsum(axis=1)[:, :columns] / resamples
+    return shares
