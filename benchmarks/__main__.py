@@ -1,10 +1,15 @@
-"""`python -m benchmarks [engine] [melds] [referee]`: measure, beside peers, in less than two minutes."""
+"""`python -m benchmarks [engine] [melds] [referee] [players]`: measure, beside peers, in less than two minutes."""
 
 import sys
 
-from benchmarks import engine_rate, meld_search, referee_rate
+from benchmarks import engine_rate, many_players, meld_search, referee_rate
 
-PARTS = {"engine": engine_rate.report, "melds": meld_search.report, "referee": referee_rate.report}
+PARTS = {
+    "engine": engine_rate.report,
+    "melds": meld_search.report,
+    "referee": referee_rate.report,
+    "players": many_players.report,
+}
 
 
 def main(names: list[str]) -> int:

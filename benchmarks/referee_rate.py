@@ -6,17 +6,13 @@ checks rules, runs clocks and makes every play durable.
 """
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import mean, median
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-ROOT: Final = Path(__file__).parents[1]
+from benchmarks.process import serving, start
+
 BOTS: Final = 2
 PAIRS: Final = 2
 TABLES: Final = 8
@@ -26,41 +22,9 @@ ALONE_S: Final = 2.0
 _WAIT_S: Final = 30
 
 
-def _start(*arguments: str) -> "subprocess.Popen[str]":
-    path = os.pathsep.join((str(ROOT), str(ROOT / "proto")))
-    return subprocess.Popen(
-        [sys.executable, "-m", *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": path},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-
-
-@contextmanager
-def _serving(*arguments: str) -> Iterator[str]:
-    """Run a server and give its address; end it afterwards."""
-    process = _start(*arguments)
-    try:
-        if process.stdout is None:
-            raise RuntimeError("no pipe to the server")
-        line = process.stdout.readline()
-        if not line.startswith("listening on "):
-            raise RuntimeError(f"{arguments[0]} does not listen: {line!r}")
-        yield line.removeprefix("listening on ").strip()
-    finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
 def _ask(address: str, bots: int, *arguments: str) -> list[dict[str, Any]]:
     """Run *bots* bot processes at once and return what each counted."""
-    running = [_start("benchmarks.bot", address, *arguments) for _ in range(bots)]
+    running = [start("benchmarks.bot", address, *arguments) for _ in range(bots)]
     try:
         return [json.loads(process.communicate(timeout=_WAIT_S)[0]) for process in running]
     finally:
@@ -92,11 +56,13 @@ def report() -> None:
         replies = Path(folder) / "decisions.hex"
         for number in range(ROUNDS):
             data = str(Path(folder) / f"data-{number}")
-            with _serving("referee", "--listen", "127.0.0.1:0", "--data", data, "--log-level", "error") as address:
+            with serving("referee", "--listen", "127.0.0.1:0", "--data", data, "--log-level", "error") as server:
+                address = server.address
                 played, samples = _rate(address)
                 alone = _alone_ms(address) if number == 0 else 0.0
             replies.write_text("\n".join(samples), "ascii")
-            with _serving("benchmarks.echo", str(replies)) as address:
+            with serving("benchmarks.echo", str(replies)) as server:
+                address = server.address
                 echoed, _ = _rate(address, "--echo")
                 waits = [alone, _alone_ms(address, "--echo")] if number == 0 else waits
             rates.append((played, echoed))
