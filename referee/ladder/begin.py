@@ -29,11 +29,13 @@ class Begun:
 
     Attributes:
         secret: From which its sets are derived.
+        lag: Sets that may be under way at once where later ones depend on their results; as it was begun.
         players: Player id by entrant.
         tokens: Fresh token by entrant.
     """
 
     secret: bytes
+    lag: int
     players: dict[str, str]
     tokens: dict[str, str]
 
@@ -66,7 +68,7 @@ async def begin(hall: Hall, manifest: Manifest, file: Path, data: Path, *, resum
         )
     players = hall.store.entrants(spec.name)
     tokens = {entrant: await hall.players.renew_token(player_id) for entrant, player_id in players.items()}
-    return Begun(stored.secret, players, tokens)
+    return Begun(stored.secret, json.loads(stored.manifest)["lag"], players, tokens)
 
 
 async def _begin_anew(hall: Hall, manifest: Manifest, text: str) -> Begun:
@@ -79,23 +81,29 @@ async def _begin_anew(hall: Hall, manifest: Manifest, text: str) -> Begun:
     row = Ladder(name=spec.name, manifest=text, secret=secret, created_us=time.time_ns() // 1000)
     entrants = [{"ladder": spec.name, "entrant": name, "player_id": player} for name, player in players.items()]
     await hall.append([Write(_ADD_LADDER, [row.model_dump()]), Write(_ADD_ENTRANT, entrants)])
-    return Begun(secret, players, tokens)
+    return Begun(secret, manifest.sets_at_once, players, tokens)
 
 
 def _stored_form(manifest: Manifest) -> str:
-    """Return what must not change while a ladder is under way."""
-    rules = manifest.rules()
+    """Return what must not change while a ladder is under way; `lag` stays as it was begun."""
+    rules, spec, shape = manifest.rules(), manifest.ladder, manifest.shape
     return json.dumps(
         {
             "preset": rules.preset,
             "options": dict(rules.options),
             "entrants": list(manifest.names),
-            "sets": manifest.ladder.sets,
-            "clock": manifest.ladder.clock,
-            "design": manifest.ladder.design,
-            "relabel_suits": manifest.ladder.relabel_suits,
-            "seed": manifest.ladder.seed,
-            "policy": manifest.ladder.policy.model_dump(),
+            "owners": manifest.owners,
+            "sets": spec.sets,
+            "clock": spec.clock,
+            "format": spec.format,
+            "margin": spec.margin,
+            "design": spec.design,
+            "tables": shape.tables,
+            "isolate": spec.isolate,
+            "relabel_suits": spec.relabel_suits,
+            "seed": spec.seed,
+            "policy": spec.policy.model_dump(),
+            "lag": manifest.sets_at_once,
         },
         sort_keys=True,
     )
@@ -104,4 +112,4 @@ def _stored_form(manifest: Manifest) -> str:
 def _changed(stored: str, now: str) -> str:
     """Return the keys in which two stored forms differ, for people."""
     before, after = json.loads(stored), json.loads(now)
-    return ", ".join(key for key in after if before.get(key) != after[key])
+    return ", ".join(key for key in after if key != "lag" and before.get(key) != after[key])

@@ -1,6 +1,8 @@
-"""Which entrants meet in which set, and in which seats: pure and repeatable."""
+"""Who sits where in a set, and what an entrant made of it: pure and repeatable."""
 
-from typing import Literal, NamedTuple
+import hmac
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
 
 from engine.shuffle import derive, shuffled
 
@@ -10,6 +12,8 @@ Design = Literal["rotation", "bridge"]
 `rotation`: as many tables as seats; the entrants move one seat on from table to table.
 `bridge`: every entrant sits once, and is compared with those who held its cards elsewhere.
 """
+
+_SEATS: Final = b"seats\0"
 
 
 class Shape(NamedTuple):
@@ -25,43 +29,51 @@ class Shape(NamedTuple):
     players: int
     tables: int
 
-
-def rotation(players: int) -> Shape:
-    """Return the shape of a set in which everybody takes every seat."""
-    return Shape("rotation", players, players)
+    @property
+    def entrants(self) -> int:
+        """Entrants in a set."""
+        return self.players if self.design == "rotation" else self.players * self.tables
 
 
 class PlannedSet(NamedTuple):
-    """A set: one deal, played at as many tables as there are seats.
+    """A set: one deal, played at several tables.
 
     Attributes:
         number: Number of the set, from 0.
-        tables: Entrants by seat, per table; each table turned by one seat.
+        tables: Entrants by seat, per table.
     """
 
     number: int
     tables: tuple[tuple[str, ...], ...]
 
 
-def plan(entrants: tuple[str, ...], players: int, sets: int, secret: bytes) -> list[PlannedSet]:
-    """Return every set of a ladder, those who have played least first.
+def rotation(players: int) -> Shape:
+    """Return the shape of a set in which everybody takes every seat."""
+    return Shape("rotation", players, players)
 
-    Among entrants with equally few sets the order is drawn from *secret*, as is
-    the order in which a set's entrants sit.
+
+def seated(number: int, entrants: Iterable[str], shape: Shape, seed: bytes) -> PlannedSet:
+    """Return set *number* of *entrants*, as many as its *shape* takes, in any order.
+
+    Tables and seats are drawn from the set's *seed* and the entrants' names, so that
+    nobody chooses them and anybody can draw them again once the seed is shown.
     """
-    played = dict.fromkeys(entrants, 0)
-    planned = []
-    for number in range(sets):
-        drawn = shuffled(entrants, derive(secret, "pairing", number))
-        chosen = sorted(drawn, key=lambda entrant: played[entrant])[:players]
-        for entrant in chosen:
-            played[entrant] += 1
-        order = shuffled(sorted(chosen), derive(secret, "seats", number))
-        tables = tuple(order[-turn:] + order[:-turn] if turn else order for turn in range(players))
-        planned.append(PlannedSet(number, tables))
-    return planned
+    names = sorted(entrants)
+    order = shuffled(names, _drawing_key(seed, names))
+    if shape.design == "rotation":
+        tables = tuple(order[-turn:] + order[:-turn] if turn else order for turn in range(shape.tables))
+    else:
+        starts = range(0, len(order), shape.players)
+        tables = tuple(order[start : start + shape.players] for start in starts)
+    return PlannedSet(number, tables)
 
 
 def set_secret(secret: bytes, number: int, attempt: int = 0) -> bytes:
     """Return the secret of a set's deal; *attempt* counts the times that the set has become void before."""
     return derive(secret, "set", number, attempt) if attempt else derive(secret, "set", number)
+
+
+def _drawing_key(seed: bytes, names: list[str]) -> bytes:
+    """Return HMAC-SHA256 of the domain and of each name with its length in two bytes before it."""
+    coded = (name.encode("utf-8") for name in names)
+    return hmac.digest(seed, _SEATS + b"".join(len(name).to_bytes(2, "big") + name for name in coded), "sha256")

@@ -10,6 +10,7 @@ from sqlmodel import col
 from engine.record.entries import Result
 from referee.hall import Hall
 from referee.ladder.conduct import Conduct, Tally
+from referee.ladder.plan import Change
 from referee.ladder.policy import Policy
 from referee.store.models import EntrantEvent, Fixture, VoidSet
 from referee.store.rows import SET_STATE, VOID, now_us
@@ -29,7 +30,11 @@ _TAKE_BACK: Final = delete(Fixture).where(
 
 
 class Ledger:
-    """Void sets and withdrawals of one ladder, each durable before anything follows from it."""
+    """Void sets and withdrawals of one ladder, each durable before anything follows from it.
+
+    Attributes:
+        changes: Withdrawals and returns that the record has, oldest first.
+    """
 
     def __init__(self, hall: Hall, ladder: str, policy: Policy) -> None:
         """Read what the store of *hall* has of *ladder*."""
@@ -40,19 +45,16 @@ class Ledger:
         self._events = 0
         withdrawn: set[str] = set()
         since: dict[str, Tally] = {}
+        self.changes: Final[list[Change]] = []
         for event in hall.store.entrant_events(ladder):
             self._events += 1
+            self.changes.append(Change(event.set_number, event.entrant, event.kind == WITHDRAWN))
             if event.kind == WITHDRAWN:
                 withdrawn.add(event.entrant)
             else:
                 withdrawn.discard(event.entrant)
                 since[event.entrant] = Tally(event.rounds, event.bad)
         self._conduct = Conduct(policy, withdrawn, since)
-
-    @property
-    def withdrawn(self) -> frozenset[str]:
-        """Entrants that are withdrawn now."""
-        return frozenset(self._conduct.withdrawn)
 
     def attempt(self, number: int) -> int:
         """Return how often set *number* has become void so far."""
@@ -74,25 +76,25 @@ class Ledger:
         )
         return self._voids[number] <= self._policy.void_again
 
-    def count(self, entrants: tuple[str, ...], result: Result) -> list[tuple[str, Tally]]:
-        """Count a match of *entrants*, by seat; return who is withdrawn for its rounds since it was let in."""
+    def count(self, entrants: tuple[str, ...], result: Result, from_set: int) -> list[tuple[str, Tally]]:
+        """Count a match of *entrants*, by seat; return who is withdrawn, *from_set* on, for its rounds since let in."""
         gone = self._conduct.count(entrants, result)
         for entrant in gone:
-            self._append(entrant, WITHDRAWN)
+            self._append(entrant, WITHDRAWN, from_set)
         return [(entrant, self._conduct.tally(entrant)) for entrant in gone]
 
-    def readmit(self, entrant: str) -> bool:
-        """Let a withdrawn entrant in again, its past forgotten; return whether it was withdrawn."""
+    def readmit(self, entrant: str, from_set: int) -> bool:
+        """Let a withdrawn entrant in again *from_set* on, its past forgotten; return whether it was withdrawn."""
         if entrant not in self._conduct.withdrawn:
             return False
         self._conduct.readmit(entrant)
-        self._append(entrant, RETURNED)
+        self._append(entrant, RETURNED, from_set)
         return True
 
-    def _append(self, entrant: str, kind: str) -> None:
+    def _append(self, entrant: str, kind: str, from_set: int) -> None:
         total = self._conduct.total(entrant)
         row = EntrantEvent(
-            ladder=self._ladder, number=self._events, entrant=entrant, kind=kind,
+            ladder=self._ladder, number=self._events, set_number=from_set, entrant=entrant, kind=kind,
             rounds=total.rounds, bad=total.bad, at_us=now_us(),
         )  # fmt: skip
         self._events += 1

@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -11,7 +11,22 @@ from engine.rules.options import OptionError
 from engine.rules.registry import rule_set
 from engine.rules.ruleset import RuleSet
 from referee.identity import is_name
+from referee.ladder.fixtures import Design, Shape, rotation
+from referee.ladder.pairing import Draw
+from referee.ladder.plan import Outline
 from referee.ladder.policy import Policy, Strict
+
+Format = Literal["continuous", "round_robin", "gauntlet", "ab"]
+"""Who meets whom.
+
+`continuous`: everybody, for as long as it runs, most those whose ranks are uncertain.
+`round_robin`: everybody, every two equally often.
+`gauntlet`: the first entrant meets all others.
+`ab`: the first two entrants meet until it is clear which is better; others fill the seats.
+"""
+
+_ALWAYS: Final[dict[Format, int]] = {"continuous": 0, "round_robin": 0, "gauntlet": 1, "ab": 2}
+"""How many entrants, from the first, are in every set."""
 
 
 class ManifestError(ValueError):
@@ -26,14 +41,16 @@ class EntrantSpec(Strict):
         command: Program and arguments; relative paths are relative to the ladder file.
         env: Added to the bot's environment.
         capacity: Tables it plays at once.
+        owner: Whose it is; two entrants of one owner are never in one set. Its own name unless said.
     """
 
     name: str
     command: list[str] = Field(min_length=1)
     env: dict[str, str] = Field(default_factory=dict)
     capacity: int = Field(default=8, ge=1, le=1000)
+    owner: str = ""
 
-    @field_validator("name")
+    @field_validator("name", "owner")
     @classmethod
     def _a_name(cls, value: str) -> str:
         if not is_name(value):
@@ -46,7 +63,11 @@ class LadderSpec(Strict):
 
     Attributes:
         sets: Sets to play in all.
-        design: How the tables of a set are made; `rotation` turns the seats.
+        format: Who meets whom.
+        design: How the tables of a set are made.
+        isolate: Whether each table gets bot processes of its own, which remember no other.
+        tables: Tables that play one deal in `bridge`; as many as the entrants fill unless said.
+        margin: In `ab`, the difference in points a round that does not matter; without it every set is played.
         seed: 64 hex digits for repeatable runs; else drawn.
         policy: What misconduct costs.
     """
@@ -56,7 +77,11 @@ class LadderSpec(Strict):
     players: int = Field(ge=2, le=8)
     sets: int = Field(ge=1, le=1_000_000)
     clock: str = "standard"
-    design: Literal["rotation"] = "rotation"
+    format: Format = "continuous"
+    design: Design = "rotation"
+    isolate: bool = False
+    tables: int | None = Field(default=None, ge=2, le=1000)
+    margin: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     relabel_suits: bool = True
     draw_streams: bool = True
     parallel_tables: int = Field(default=8, ge=1, le=1000)
@@ -75,6 +100,36 @@ class Manifest(Strict):
     def names(self) -> tuple[str, ...]:
         """Names of the entrants, in the order of the file."""
         return tuple(entrant.name for entrant in self.entrant)
+
+    @property
+    def owners(self) -> dict[str, str]:
+        """Owner by entrant, in the order of the file."""
+        return {entrant.name: entrant.owner or entrant.name for entrant in self.entrant}
+
+    @property
+    def shape(self) -> Shape:
+        """What a set consists of."""
+        spec = self.ladder
+        if spec.design == "rotation":
+            return rotation(spec.players)
+        return Shape("bridge", spec.players, spec.tables or max(len(set(self.owners.values())) // spec.players, 2))
+
+    @property
+    def always(self) -> tuple[str, ...]:
+        """Entrants that are in every set."""
+        return self.names[: _ALWAYS[self.ladder.format]]
+
+    @property
+    def sets_at_once(self) -> int:
+        """Sets that are under way while all tables are busy, and one to come."""
+        return self.ladder.parallel_tables // self.shape.tables + 2
+
+    def outline(self, lag: int) -> Outline:
+        """Return what is to be played; where later sets depend on results, *lag* sets may be under way."""
+        spec, shape = self.ladder, self.shape
+        draw = Draw(self.owners, shape.entrants, self.always, spec.format == "continuous")
+        versus = (self.names[0], self.names[1]) if spec.format == "ab" else None
+        return Outline(draw, shape, spec.sets, lag, versus, spec.margin)
 
     def rules(self) -> RuleSet:
         """Return the rules of its tables: one round unless the file says more.
@@ -121,9 +176,36 @@ def _check(path: Path, manifest: Manifest) -> None:
         raise ManifestError(f"{path}: ladder.name {spec.name!r} is no name")
     if spec.clock not in PROFILES:
         raise ManifestError(f"{path}: unknown clock {spec.clock}; there are {', '.join(PROFILES)}")
-    if len(manifest.entrant) < spec.players:
-        raise ManifestError(f"{path}: {spec.players} players need as many entrants, {len(manifest.entrant)} are listed")
+    problem = _settings_problem(spec) or _field_problem(manifest)
+    if problem:
+        raise ManifestError(f"{path}: {problem}")
     try:
         manifest.rules()
     except OptionError as wrong:
         raise ManifestError(f"{path}: {wrong}") from wrong
+
+
+def _settings_problem(spec: LadderSpec) -> str:
+    """Return which settings do not go together, or nothing."""
+    if spec.margin is not None and spec.format != "ab":
+        return "ladder.margin is for format ab alone"
+    if spec.tables is not None and spec.design != "bridge":
+        return "ladder.tables is for design bridge alone; a rotation has as many tables as seats"
+    if spec.design == "bridge" and spec.format == "gauntlet":
+        return "a gauntlet has no bridge: its first entrant would not meet those at other tables; choose rotation"
+    return ""
+
+
+def _field_problem(manifest: Manifest) -> str:
+    """Return why the entrants do not fill the sets of the ladder, or nothing."""
+    spec, shape, owners = manifest.ladder, manifest.shape, manifest.owners
+    if len(owners) < shape.entrants:
+        what = f"{spec.players} players" if spec.design == "rotation" else f"{shape.tables} tables of {spec.players}"
+        return f"{what} need {shape.entrants} entrants, {len(owners)} are listed"
+    fixed = {owners[entrant] for entrant in manifest.always}
+    if len(fixed) < len(manifest.always) or len(set(owners.values())) < shape.entrants:
+        return f"a set has {shape.entrants} entrants of different owners; list more owners"
+    left_out = next((name for name in manifest.names if name not in manifest.always and owners[name] in fixed), None)
+    if left_out is not None:
+        return f"entrant {left_out} would never play: its owner {owners[left_out]} has an entrant in every set"
+    return ""

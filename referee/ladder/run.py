@@ -71,9 +71,7 @@ class LadderRun:
         return self._file.resolve().parent
 
     async def _play(self, referee: Referee, begun: Begun, readmit: Sequence[str]) -> None:
-        scheduler = Scheduler(
-            referee.hall, self._manifest, begun.secret, begun.players, self._on_progress, self._say
-        )  # fmt: skip
+        scheduler = Scheduler(referee.hall, self._manifest, begun, self._on_progress, self._say)
         self._scheduler = scheduler
         scheduler.prepare()
         for name in readmit:
@@ -92,7 +90,7 @@ class LadderRun:
         def ended(bot: BotProcess) -> None:
             scheduler.crashed(bot.name)
             if bot.is_dead:
-                scheduler.dead.add(bot.name)
+                scheduler.attendance.dead.add(bot.name)
                 self._say(
                     f"entrant {bot.name} has ended again (exit code {bot.exit_code}); its further rounds are "
                     f"forfeited. What it said last is in {log}"

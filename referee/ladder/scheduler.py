@@ -1,14 +1,17 @@
-"""Plays a ladder: opens tables as their entrants have room, set by set, and resumes."""
+"""Plays a ladder: opens tables as their entrants have room, set by set, and resumes.
+
+It asks a plan which sets there are and the attendance who is there; it does not know
+who starts the bots.
+"""
 
 import asyncio
 import contextlib
 import json
 import shlex
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 from sqlalchemy import insert
@@ -18,11 +21,15 @@ from engine.record.deal import Secret
 from engine.record.entries import Cause, Result
 from engine.rules.ruleset import RuleSet
 from referee.hall import Hall
-from referee.ladder.fixtures import PlannedSet, plan, set_secret
+from referee.ladder.attendance import Attendance
+from referee.ladder.begin import Begun, LadderError
+from referee.ladder.fixtures import PlannedSet, seated, set_secret
 from referee.ladder.ledger import REFEREE_FAULT, Ledger
 from referee.ladder.manifest import Manifest
-from referee.ladder.margins import TableResult
+from referee.ladder.plan import Change, Plan
 from referee.ladder.results import NoResultError, result_of
+from referee.ladder.margins import TableResult, results_of_set
+from referee.ladder.tally import Tally
 from referee.store.models import Fixture
 from referee.store.rows import RUNNING, seat_row, table_row, table_write
 from referee.store.writer import Write
@@ -41,24 +48,56 @@ class Progress:
     """How far a ladder is.
 
     Attributes:
-        sets: Sets in all.
+        sets: Sets in all, unless it is decided sooner.
         sets_done: Sets whose every table has ended.
+        sets_aside: Sets that are left out, since too many entrants are withdrawn.
         tables_done: Tables that have ended in this run.
         started: Monotonic time of the start.
-        sets_aside: Sets that are left out, since an entrant of theirs is withdrawn.
-        results: Results of every ended table.
+        tally: Set results by entrant, of the sets that are done.
+        faults: Faults and forfeits in the sets that are done.
+        voids: Sets that became void in this run.
     """
 
     sets: int
     sets_done: int = 0
-    tables_done: int = 0
     sets_aside: int = 0
+    tables_done: int = 0
     started: float = field(default_factory=time.monotonic)
-    results: list[TableResult] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    faults: int = 0
+    voids: int = 0
 
 
 class TableFailedError(Exception):
     """A set has become void by faults of the referee itself, again and again."""
+
+
+class _Place(NamedTuple):
+    """A table of a set."""
+
+    planned: PlannedSet
+    number: int
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        return self.planned.tables[self.number]
+
+
+@dataclass(slots=True)
+class _SetUnderWay:
+    """A set whose tables have not all ended.
+
+    Attributes:
+        members: Its entrants.
+        left: Numbers of the tables that have not ended.
+        table_ids: Ids of those that were opened.
+        ended: Results of those that have ended.
+    """
+
+    members: tuple[str, ...]
+    left: set[int]
+    table_ids: list[str] = field(default_factory=list)
+    ended: list[TableResult] = field(default_factory=list)
 
 
 class Scheduler:
@@ -66,55 +105,64 @@ class Scheduler:
 
     Attributes:
         progress: How far it is.
-        dead: Entrants that cannot come any more; their tables begin without them.
-            Those that are late are waited for as long as a table waits for a player.
+        attendance: Who is there; whoever starts the bots tells it who cannot come.
+        on_stood_up: Called with the entrants of each table as it ends.
     """
 
     def __init__(
         self,
         hall: Hall,
         manifest: Manifest,
-        secret: bytes,
-        player_ids: dict[str, str],
+        begun: Begun,
         on_progress: Callable[[Progress], None],
         say: Callable[[str], None],
     ) -> None:
-        """Prepare to play *manifest* with the players *player_ids* by entrant; *say* tells people a line."""
-        self.progress: Final = Progress(manifest.ladder.sets)
-        self.dead: Final[set[str]] = set()
+        """Prepare to play *manifest* as it was *begun*; *say* tells people a line."""
+        spec, clock = manifest.ladder, PROFILES[manifest.ladder.clock]
+        patience_s = (clock.to_enter_us if clock.timed else ABSENT_US) / SECOND_US
+        self.progress: Final = Progress(spec.sets)
+        self.attendance: Final = Attendance(hall, begun.players, patience_s, say, 1 if spec.isolate else None)
+        self.on_stood_up: Callable[[tuple[str, ...]], None] = lambda _entrants: None
         self._hall = hall
-        self._manifest = manifest
+        self._spec = spec
+        self._shape = manifest.shape
         self._rules: RuleSet = manifest.rules()
-        self._secret = secret
-        self._players = player_ids
+        self._begun = begun
         self._on_progress = on_progress
         self._say = say
-        clock = PROFILES[manifest.ladder.clock]
-        self._patience_s = (clock.to_enter_us if clock.timed else ABSENT_US) / SECOND_US
-        self._absent: set[str] = set()
-        self._gone_since: dict[str, float] = {}
+        self._ledger = Ledger(hall, spec.name, spec.policy)
+        self._plan = Plan(manifest.outline(begun.lag), begun.secret, self._ledger.changes)
         self._changed = asyncio.Event()
-        self._open: dict[str, tuple[PlannedSet, tuple[str, ...]]] = {}
-        self._left_in_set: dict[int, set[int]] = {}
-        self._set_tables: dict[int, list[str]] = {}
-        self._revealing: set[asyncio.Task[None]] = set()
-        self._ledger = Ledger(hall, manifest.ladder.name, manifest.ladder.policy)
-        self._planned: list[PlannedSet] = []
-        self._queue: deque[tuple[PlannedSet, int]] = deque()
+        self._recorded: dict[tuple[int, int], Fixture] = {}
+        self._first_free = 0
+        self._pending: list[_Place] = []
+        self._open: dict[str, _Place] = {}
+        self._sets: dict[int, _SetUnderWay] = {}
         self._failed: set[int] = set()
-        self._set_results: dict[int, list[TableResult]] = {}
+        self._revealing: set[asyncio.Task[None]] = set()
         hall.on_ended = self._table_ended
         hall.on_failed = self._table_failed
 
     def prepare(self) -> None:
-        """Plan every set and count what the record already holds."""
-        spec = self._manifest.ladder
-        self._planned = plan(self._manifest.names, spec.players, spec.sets, self._secret)
-        self._queue.extend(self._still_to_open())
+        """Plan again what the record already holds, and count it.
+
+        Raises:
+            LadderError: The record has other fixtures than the plan.
+        """
+        rows = self._hall.store.fixtures(self._spec.name)
+        self._recorded = {(row.set_number, row.table_number): row for row in rows}
+        self._first_free = max((row.set_number + 1 for row in rows), default=0)
+        while self._recorded:
+            if not self._plan_one():
+                raise self._unplanned(min(self._recorded)[0])
 
     def readmit(self, entrant: str) -> bool:
-        """Let a withdrawn entrant play again; return whether it was withdrawn. Called between `prepare` and `run`."""
-        return self._ledger.readmit(entrant)
+        """Let a withdrawn entrant play again; return whether it was withdrawn. Called after `prepare`."""
+        from_set = self._next_free()
+        was_withdrawn = self._ledger.readmit(entrant, from_set)
+        if was_withdrawn:
+            self._plan.change(Change(from_set, entrant, withdrawn=False))
+        return was_withdrawn
 
     async def run(self) -> None:
         """Play until every set that is not left out is done.
@@ -122,16 +170,15 @@ class Scheduler:
         Raises:
             TableFailedError: A set could not be played for faults of the referee.
         """
-        self._gone_since = dict.fromkeys(self._players, time.monotonic())
+        self.attendance.begin()
+        self._plan_ahead()
         self._on_progress(self.progress)
-        while self._queue or self._open or self._failed or self._revealing:
+        while self._pending or self._open or self._failed or self._revealing or not self._plan.over:
             for number in sorted(self._failed):
                 await self._play_again(number)
-            self._put_aside()
-            if self._queue and self._has_room(*self._queue[0]):
-                await self._open_table(*self._queue.popleft())
-            else:
+            if not await self._open_one():
                 await self._wait()
+            self._plan_ahead()
 
     async def close(self) -> None:
         """Leave what is being revealed as it is; the record has all that is needed to do it again."""
@@ -141,161 +188,178 @@ class Scheduler:
 
     def crashed(self, entrant: str) -> None:
         """Forfeit the rounds that *entrant* is playing: its process has ended."""
-        for table_id, (_, entrants) in self._open.items():
+        for table_id, place in self._open.items():
             table = self._hall.tables.get(table_id)
-            if entrant in entrants and table is not None:
-                table.post(GiveUp(entrants.index(entrant), Cause.CRASHED))
+            if entrant in place.entrants and table is not None:
+                table.post(GiveUp(place.entrants.index(entrant), Cause.CRASHED))
 
-    def _put_aside(self) -> None:
-        """Leave out the sets at the head of the queue that have not begun and have an entrant that is withdrawn."""
-        while self._queue:
-            fixture_set, _ = self._queue[0]
-            begun = bool(self._set_tables.get(fixture_set.number))
-            if begun or self._ledger.withdrawn.isdisjoint(fixture_set.tables[0]):
-                return
-            self._queue.popleft()
-            if not any(other is fixture_set for other, _ in self._queue):
-                self.progress.sets_aside += 1
-                self._on_progress(self.progress)
+    # -- what is to be played -----------------------------------------------------
 
-    async def _play_again(self, number: int) -> None:
-        """Let a set that the referee has failed at not count, and queue it first, for a fresh deal.
+    def _plan_ahead(self) -> None:
+        """Plan sets until there are tables for every one that may be open."""
+        while len(self._open) + len(self._pending) < self._spec.parallel_tables and self._plan_one():
+            pass
+        planned_all = not self._plan.over or self._plan.next_number >= self._spec.sets
+        self.progress.sets_aside = 0 if planned_all or self._plan.decided else self._spec.sets - self._plan.next_number
 
-        Raises:
-            TableFailedError: It has become void too often.
-        """
-        self._failed.discard(number)
-        fixture_set = self._planned[number]
-        for table_id in self._set_tables.get(number, []):
-            self._hall.discard(table_id)
-            self._open.pop(table_id, None)
-        again = await self._ledger.void(number, self._set_tables.pop(number, []), REFEREE_FAULT)
-        self.progress.results[:] = [result for result in self.progress.results if result.set_number != number]
-        _log.error("set_void", ladder=self._ladder, set_number=number, cause=REFEREE_FAULT)
-        if not again:
-            raise TableFailedError(f"set {number} fails again and again, which is a fault of rummyref and no bot's")
-        self._say(f"set {number} is void by a fault of rummyref, of no bot; it is played again on a fresh deal")
-        self._left_in_set[number] = set(range(len(fixture_set.tables)))
-        self._set_results.pop(number, None)
-        self._queue = deque(item for item in self._queue if item[0] is not fixture_set)
-        self._queue.extendleft((fixture_set, table) for table in reversed(range(len(fixture_set.tables))))
+    def _plan_one(self) -> bool:
+        """Plan a set and count what the record has of it; return whether there is one to plan."""
+        planned = self._plan.next()
+        if planned is not None:
+            self._begin_set(*planned)
+        return planned is not None
 
-    def _still_to_open(self) -> list[tuple[PlannedSet, int]]:
-        """Return the tables without a fixture in the record; count those that have one."""
-        known = {(row.set_number, row.table_number): row for row in self._hall.store.fixtures(self._ladder)}
-        missing = []
-        for fixture_set in self._planned:
-            self._left_in_set[fixture_set.number] = set(range(len(fixture_set.tables)))
-            for number in range(len(fixture_set.tables)):
-                row = known.get((fixture_set.number, number))
-                if row is None:
-                    missing.append((fixture_set, number))
-                    continue
-                entrants = tuple(json.loads(row.seats))
-                self._set_tables.setdefault(row.set_number, []).append(row.table_id)
-                if row.table_id in self._hall.tables:
-                    self._open[row.table_id] = (fixture_set, entrants)
-                    self._hall.tables[row.table_id].forfeits_on = self._manifest.ladder.policy.forfeits()
-                else:
-                    self._count_past(row.table_id, row.set_number, number, entrants)
-        return missing
+    def _begin_set(self, number: int, members: tuple[str, ...]) -> None:
+        seed = set_secret(self._begun.secret, number, self._ledger.attempt(number))
+        planned = seated(number, members, self._shape, seed)
+        self._sets[number] = _SetUnderWay(members, set(range(len(planned.tables))))
+        for place in (_Place(planned, table) for table in range(len(planned.tables))):
+            row = self._recorded.pop((number, place.number), None)
+            if row is None:
+                self._pending.append(place)
+            elif tuple(json.loads(row.seats)) != place.entrants:
+                raise self._unplanned(number)
+            else:
+                self._resume(place, row.table_id)
 
-    def _count_past(self, table_id: str, set_number: int, number: int, entrants: tuple[str, ...]) -> None:
-        """Count a table of the record; one without a result could not be read back."""
+    def _resume(self, place: _Place, table_id: str) -> None:
+        """Go on with a table of the record; one without a result could not be read back."""
+        number = place.planned.number
+        self._sets[number].table_ids.append(table_id)
+        table = self._hall.tables.get(table_id)
+        if table is not None:
+            table.forfeits_on = self._spec.policy.forfeits()
+            self._open[table_id] = place
+            self.attendance.sat_down(place.entrants)
+            return
         try:
-            result = result_of(self._hall.store, table_id)
+            self._count(place, result_of(self._hall.store, table_id))
         except NoResultError:
-            self._failed.add(set_number)
-        else:
-            self._count(set_number, number, entrants, result)
+            self._failed.add(number)
 
-    @property
-    def _ladder(self) -> str:
-        return self._manifest.ladder.name
+    def _unplanned(self, number: int) -> LadderError:
+        return LadderError(
+            f"set {number} of ladder {self._spec.name} has other entrants than are planned: another version of "
+            "rummyref began it; continue it with that one, or begin it in another --data"
+        )
 
-    def _has_room(self, fixture_set: PlannedSet, number: int) -> bool:
-        """Whether another table may be open and every entrant can take it or is not waited for."""
-        limit = self._manifest.ladder.parallel_tables
-        return len(self._open) < limit and all(map(self._is_ready, fixture_set.tables[number]))
+    def _next_free(self) -> int:
+        """Return the number of the first set that is neither planned nor in the record."""
+        return max(self._plan.next_number, self._first_free)
 
-    def _is_ready(self, entrant: str) -> bool:
-        """Whether a table with *entrant* may be opened: it has room, or has been without a stream for too long."""
-        if entrant in self.dead:
-            return True
-        player = self._players[entrant]
-        if any(stream.player_id == player for stream in self._hall.streams()):
-            self._absent.discard(entrant)
-            self._gone_since.pop(entrant, None)
-            return self._hall.attending(player) > 0
-        waited = time.monotonic() - self._gone_since.setdefault(entrant, time.monotonic())
-        if waited >= self._patience_s and entrant not in self._absent:
-            self._absent.add(entrant)
-            self._say(
-                f"entrant {entrant} has not been connected for {self._patience_s:.0f} s; "
-                "its rounds are forfeited until it is"
-            )
-        return entrant in self._absent
+    # -- opening ------------------------------------------------------------------
+
+    async def _open_one(self) -> bool:
+        """Open the first table whose entrants are ready and not wanted at an earlier one; return whether one was."""
+        if len(self._open) >= self._spec.parallel_tables:
+            return False
+        wanted: set[str] = set()
+        for place in self._pending:
+            if wanted.isdisjoint(place.entrants) and all(map(self.attendance.is_ready, place.entrants)):
+                self._pending.remove(place)
+                await self._open_table(place)
+                return True
+            wanted.update(place.entrants)
+        return False
+
+    async def _open_table(self, place: _Place) -> None:
+        spec, (planned, number) = self._spec, place
+        deal = set_secret(self._begun.secret, planned.number, self._ledger.attempt(planned.number))
+        row = table_row(
+            self._rules, spec.clock, "minimal", Secret(deal, number, spec.relabel_suits), spec.policy.strikes
+        )
+        row.state = RUNNING
+        players = {seat: self._begun.players[entrant] for seat, entrant in enumerate(place.entrants)}
+        fixture = {
+            "ladder": spec.name, "set_number": planned.number, "table_number": number, "table_id": row.id,
+            "seats": json.dumps(place.entrants),
+        }  # fmt: skip
+        await self._hall.append(
+            [*table_write(row, [seat_row(row.id, *item) for item in players.items()]), Write(_ADD_FIXTURE, [fixture])]
+        )
+        self._open[row.id] = place
+        self._sets[planned.number].table_ids.append(row.id)
+        self.attendance.sat_down(place.entrants)
+        table = self._hall.open_ranked(row, players)
+        table.forfeits_on = spec.policy.forfeits()
+        if any(map(self.attendance.is_missed, place.entrants)):
+            table.post(EnterOver())
 
     async def _wait(self) -> None:
         self._changed.clear()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._changed.wait(), _LOOK_AGAIN_S)
 
-    async def _open_table(self, fixture_set: PlannedSet, number: int) -> None:
-        spec, entrants = self._manifest.ladder, fixture_set.tables[number]
-        deal = set_secret(self._secret, fixture_set.number, self._ledger.attempt(fixture_set.number))
-        secret = Secret(deal, number, spec.relabel_suits)
-        row = table_row(self._rules, spec.clock, "minimal", secret, spec.policy.strikes)
-        row.state = RUNNING
-        players = {seat: self._players[entrant] for seat, entrant in enumerate(entrants)}
-        fixture = {
-            "ladder": self._ladder, "set_number": fixture_set.number, "table_number": number, "table_id": row.id,
-            "seats": json.dumps(entrants),
-        }  # fmt: skip
-        await self._hall.append(
-            [*table_write(row, [seat_row(row.id, *item) for item in players.items()]), Write(_ADD_FIXTURE, [fixture])]
-        )
-        self._open[row.id] = (fixture_set, entrants)
-        self._set_tables.setdefault(fixture_set.number, []).append(row.id)
-        table = self._hall.open_ranked(row, players)
-        table.forfeits_on = spec.policy.forfeits()
-        if (self.dead | self._absent).intersection(entrants):
-            table.post(EnterOver())
+    # -- ending -------------------------------------------------------------------
+
+    def _close_table(self, table_id: str) -> _Place | None:
+        """Return the place of a table that is open no longer, None if it is none of this ladder's."""
+        place = self._open.pop(table_id, None)
+        if place is not None:
+            self.attendance.stood_up(place.entrants)
+            self.on_stood_up(place.entrants)
+            self._changed.set()
+        return place
 
     def _table_ended(self, table_id: str, result: Result) -> None:
-        opened = self._open.pop(table_id, None)
-        if opened is None:
-            return
-        fixture_set, entrants = opened
-        number = fixture_set.tables.index(entrants)
-        self._count(fixture_set.number, number, entrants, result)
-        self.progress.tables_done += 1
-        self._on_progress(self.progress)
-        self._changed.set()
+        place = self._close_table(table_id)
+        if place is not None:
+            self._count(place, result)
+            self.progress.tables_done += 1
+            self._on_progress(self.progress)
 
     def _table_failed(self, table_id: str) -> None:
-        opened = self._open.pop(table_id, None)
-        if opened is not None:
-            self._failed.add(opened[0].number)
-            self._changed.set()
+        place = self._close_table(table_id)
+        if place is not None:
+            self._failed.add(place.planned.number)
 
-    def _count(self, set_number: int, table_number: int, entrants: tuple[str, ...], result: Result) -> None:
-        played = TableResult(set_number, entrants, result)
-        self.progress.results.append(played)
-        self._set_results.setdefault(set_number, []).append(played)
-        left = self._left_in_set[set_number]
-        left.discard(table_number)
-        if not left:
-            self.progress.sets_done += 1
-            for table in self._set_results.pop(set_number):
-                self._judge(table)
-            task = asyncio.get_running_loop().create_task(self._reveal(self._set_tables[set_number]))
-            self._revealing.add(task)
-            task.add_done_callback(self._revealed)
+    async def _play_again(self, number: int) -> None:
+        """Let a set that the referee has failed at not count, and play it first, on a fresh deal.
+
+        Raises:
+            TableFailedError: It has become void too often.
+        """
+        self._failed.discard(number)
+        failed = self._sets[number]
+        for table_id in failed.table_ids:
+            self._hall.discard(table_id)
+            self._close_table(table_id)
+        again = await self._ledger.void(number, failed.table_ids, REFEREE_FAULT)
+        self.progress.voids += 1
+        _log.error("set_void", ladder=self._spec.name, set_number=number, cause=REFEREE_FAULT)
+        if not again:
+            raise TableFailedError(f"set {number} fails again and again, which is a fault of rummyref and no bot's")
+        self._say(f"set {number} is void by a fault of rummyref, of no bot; it is played again on a fresh deal")
+        later = [place for place in self._pending if place.planned.number != number]
+        self._pending.clear()
+        self._begin_set(number, failed.members)
+        self._pending.extend(later)
+
+    def _count(self, place: _Place, result: Result) -> None:
+        number = place.planned.number
+        under_way = self._sets[number]
+        under_way.ended.append(TableResult(number, place.entrants, result))
+        under_way.left.discard(place.number)
+        if not under_way.left:
+            self._set_ended(number, self._sets.pop(number))
+
+    def _set_ended(self, number: int, ended: _SetUnderWay) -> None:
+        results = results_of_set(ended.ended, self._rules.sense, self._shape)
+        self._plan.done(number, results)
+        self.progress.tally.add(results)
+        self.progress.sets_done += 1
+        for table in ended.ended:
+            self.progress.faults += len(table.result.faults) + len(table.result.forfeits)
+            self._judge(table)
+        task = asyncio.get_running_loop().create_task(self._reveal(ended.table_ids))
+        self._revealing.add(task)
+        task.add_done_callback(self._revealed)
 
     def _judge(self, played: TableResult) -> None:
         """Count the conduct of a table whose set is over, and say who is withdrawn for it."""
-        for entrant, tally in self._ledger.count(played.entrants, played.result):
+        from_set = self._next_free()
+        for entrant, tally in self._ledger.count(played.entrants, played.result, from_set):
+            self._plan.change(Change(from_set, entrant, withdrawn=True))
             self._say(
                 f"entrant {entrant} is withdrawn: {tally.bad} of its {tally.rounds} rounds were bad; its further sets "
                 f"are left out until the ladder is resumed with --readmit {shlex.quote(entrant)}"

@@ -119,14 +119,15 @@ class VoidSet(SQLModel, table=True):
 class EntrantEvent(SQLModel, table=True):
     """An entrant was withdrawn for its conduct, or has returned.
 
-    `number` counts the ladder's events from 0. `rounds` and `bad` are all rounds of the entrant until then, and those
-    of them that were bad.
+    `number` counts the ladder's events from 0. `set_number` is the first set that it changes. `rounds` and `bad` are
+    all rounds of the entrant until then, and those of them that were bad.
     """
 
     __tablename__ = "entrant_event"
 
     ladder: str = Field(primary_key=True, foreign_key="ladder.name")
     number: int = Field(primary_key=True)
+    set_number: int
     entrant: str
     kind: str
     rounds: int

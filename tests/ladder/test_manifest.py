@@ -38,9 +38,33 @@ WRONG = {
     "a seed that is none": ("sets = 2", 'sets = 2\nseed = "abc"', "ladder.seed"),
     "no command": ('command = ["true"]', "", "entrant.0.command"),
     "an empty command": ('command = ["true"]', "command = []", "entrant.0.command"),
+    "unknown format": ("sets = 2", 'sets = 2\nformat = "swiss"', "ladder.format"),
+    "a margin without an A/B match": ("sets = 2", "sets = 2\nmargin = 1.0", "ladder.margin"),
+    "a negative margin": ("sets = 2", 'sets = 2\nformat = "ab"\nmargin = -1.0', "ladder.margin"),
+    "tables without a bridge": ("sets = 2", "sets = 2\ntables = 2", "ladder.tables"),
+    "too few entrants for a bridge": ("sets = 2", 'sets = 2\ndesign = "bridge"', "2 tables of 2 need 4 entrants"),
+    "a gauntlet over a bridge": (
+        "sets = 2",
+        'sets = 2\ndesign = "bridge"\nformat = "gauntlet"',
+        "a gauntlet has no bridge",
+    ),
+    "two entrants of one owner": ('name = "b"', 'name = "b"\nowner = "a"', "different owners"),
+    "an entrant that never plays": (
+        "sets = 2",
+        'sets = 2\nformat = "gauntlet"\n[[entrant]]\nname = "x"\ncommand = ["true"]\nowner = "b"',
+        "entrant b would never play",
+    ),
     "two of a name": ('name = "b"', 'name = "a"', "entrant a is listed twice"),
     "a name that is a path": ('name = "b"', 'name = "../b"', "entrant.1.name"),
 }
+
+
+def test_nobody_is_listed_in_vain(tmp_path: Path) -> None:
+    """A bridge has as many tables as its owners fill; two of them at least."""
+    file = tmp_path / "ladder.toml"
+    more = "".join(f'[[entrant]]\nname = "{name}"\ncommand = ["true"]\n' for name in "cdefg")
+    file.write_text(GOOD.replace("sets = 2", 'sets = 2\ndesign = "bridge"') + more)
+    assert read_manifest(file).shape == ("bridge", 2, 3)
 
 
 def test_a_good_file_is_read(tmp_path: Path) -> None:
