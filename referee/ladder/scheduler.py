@@ -26,9 +26,9 @@ from referee.ladder.begin import Begun, LadderError
 from referee.ladder.fixtures import PlannedSet, seated, set_secret
 from referee.ladder.ledger import REFEREE_FAULT, Ledger
 from referee.ladder.manifest import Manifest
+from referee.ladder.margins import TableResult, results_of_set
 from referee.ladder.plan import Change, Plan
 from referee.ladder.results import NoResultError, result_of
-from referee.ladder.margins import TableResult, results_of_set
 from referee.ladder.tally import Tally
 from referee.store.models import Fixture
 from referee.store.rows import RUNNING, seat_row, table_row, table_write
