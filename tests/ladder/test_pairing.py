@@ -138,12 +138,8 @@ def test_those_meet_whose_order_is_uncertain() -> None:
 def test_without_results_a_field_is_drawn_evenly() -> None:
     """The draw has no favourite: over many secrets, each pair comes first about equally often."""
     names = ("a", "b", "c", "d")
-    first = Counter(
-        frozenset(
-            Pairing(Draw({name: name for name in names}, 2, (), by_results=True), bytes([n] * 32)).next(0, Tally())
-        )
-        for n in range(240)
-    )
+    draw = Draw({name: name for name in names}, 2, (), by_results=True)
+    first = Counter(frozenset(drawn(Pairing(draw, bytes([n] * 32)), 0)) for n in range(240))
     assert len(first) == 6
     assert 20 <= min(first.values()) <= max(first.values()) <= 64
 
