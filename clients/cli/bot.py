@@ -31,15 +31,16 @@ def run(
     seed: Annotated[int | None, typer.Option(min=0, help="Seed instead of each deal's.")] = None,
 ) -> None:
     """Connect a bot to a referee and play whatever it is seated at, until stopped."""
-    from clients.bots.registry import BOTS, FAULTY, run_bot  # noqa: PLC0415 - loads the stubs only when a bot is meant
-    from clients.session import Session, SessionError, Wishes, from_environment  # noqa: PLC0415
+    from clients.bots.faulty.catalogue import FAULTY  # noqa: PLC0415
+    from clients.bots.registry import BOTS, run_bot  # noqa: PLC0415 - loads the stubs only when a bot is meant
+    from clients.session import RawSession, SessionError, Wishes, from_environment  # noqa: PLC0415
 
     if name not in BOTS and name not in FAULTY:
         stop(f"unknown bot {name}; there are {', '.join((*BOTS, *FAULTY))}")
     given = from_environment()
     tables = capacity or int(os.environ.get("RUMMYREF_CAPACITY", "8"))
     try:
-        session = Session(
+        session = RawSession(
             address or given.address, token or given.token, Wishes(tables, name=f"rummyref-{name}"), ca or given.ca
         )
         run_bot(name, session, seed)

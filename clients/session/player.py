@@ -8,7 +8,7 @@ one line.
 import queue
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -65,12 +65,14 @@ class Wishes:
         gathered: Whether events may wait for the next decision.
         offers: Whether decisions carry offered plays.
         name: Name of the client program.
+        protocol: Version of the protocol that it claims to speak.
     """
 
     capacity: int = 1
     gathered: bool = True
     offers: bool = False
     name: str = "rummyref"
+    protocol: int = PROTOCOL
 
 
 @dataclass(slots=True)
@@ -88,7 +90,7 @@ class Session:
     wishes: Wishes = field(default_factory=Wishes)
     ca: str = ""
     _seats: dict[tuple[str, int], SeatInfo] = field(default_factory=dict)
-    _outgoing: "queue.SimpleQueue[pb.PlayRequest | None]" = field(default_factory=queue.SimpleQueue)
+    _outgoing: "queue.SimpleQueue[pb.PlayRequest | bytes | None]" = field(default_factory=queue.SimpleQueue)
     _channel: grpc.Channel | None = None
     _call: Any = None
     _closed: threading.Event = field(default_factory=threading.Event)
@@ -199,10 +201,10 @@ class Session:
             self._channel = None
 
     def _stream(self) -> Iterator[Incoming]:
-        outgoing: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
+        outgoing: queue.SimpleQueue[pb.PlayRequest | bytes | None] = queue.SimpleQueue()
         self._outgoing = outgoing
-        outgoing.put(pb.PlayRequest(hello=self._hello()))
-        self._call = call = PlayServiceStub(self._open()).Play(iter(outgoing.get, None), metadata=self._metadata())
+        outgoing.put(self._first())
+        self._call = call = self._method()(iter(outgoing.get, None), metadata=self._metadata())
         try:
             if self._closed.is_set():  # by another thread, before there was a call to cancel
                 return
@@ -213,9 +215,15 @@ class Session:
             outgoing.put(None)
             call.cancel()
 
+    def _first(self) -> pb.PlayRequest:
+        return pb.PlayRequest(hello=self._hello())
+
+    def _method(self) -> Callable[..., Any]:
+        return PlayServiceStub(self._open()).Play
+
     def _hello(self) -> pb.Hello:
         return pb.Hello(
-            protocol=PROTOCOL,
+            protocol=self.wishes.protocol,
             client_name=self.wishes.name,
             capacity=self.wishes.capacity,
             delivery=pb.DELIVERY_GATHERED if self.wishes.gathered else pb.DELIVERY_IMMEDIATE,

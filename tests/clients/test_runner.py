@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from clients.bots.faulty.crash import CrashingRunner
-from clients.bots.faulty.illegal import IllegalRunner
-from clients.bots.faulty.late import LateRunner
-from clients.bots.faulty.silent import SilentRunner
+from clients.bots.faulty.answers import Illegal
+from clients.bots.faulty.catalogue import FAULTY
+from clients.bots.faulty.crash import MidMatch
+from clients.bots.faulty.times import Late, Silent
 from clients.bots.greedy import GreedyBot
-from clients.bots.registry import BOTS, FAULTY
+from clients.bots.registry import BOTS
 from clients.bots.runner import Runner
 from clients.messages import Noticed
 from engine.reasons import Reason, RuleViolation, Violation
@@ -107,14 +107,14 @@ def test_no_bot_has_the_name_of_another() -> None:
 def test_silent_never_answers() -> None:
     """It is asked, and says nothing."""
     session = Scripted([SEATED, asked(1), asked(2)])
-    SilentRunner(session, GreedyBot).run()
+    Silent(session, GreedyBot).run()
     assert session.submitted == []
 
 
 def test_illegal_is_never_legal() -> None:
     """Every try is refused, and it goes on trying."""
     session = Scripted([SEATED, asked(1), *(refused(1, attempt) for attempt in range(1, 9))])
-    IllegalRunner(session, GreedyBot).run()
+    Illegal(session, GreedyBot).run()
     assert [attempt for _, attempt, _ in session.submitted] == list(range(1, 10))
     for _, _, play in session.submitted:
         with pytest.raises(RuleViolation):
@@ -137,9 +137,9 @@ def test_late_answers_after_its_allowance(monkeypatch: pytest.MonkeyPatch) -> No
         def start(self) -> None:
             self.call(*self.arguments)  # type: ignore[operator]
 
-    monkeypatch.setattr("clients.bots.faulty.late.threading.Timer", AtOnce)
+    monkeypatch.setattr("clients.bots.faulty.times.threading.Timer", AtOnce)
     session = Scripted([SEATED, asked(1, allowance_s=2.0), asked(2)])
-    LateRunner(session, GreedyBot).run()
+    Late(session, GreedyBot).run()
     assert [decision for decision, _, _ in session.submitted] == [1, 2]
     assert len(waits) == 1
     assert waits[0] > 2.0
@@ -155,6 +155,6 @@ def test_crash_ends_at_its_nth_decision(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("RUMMYREF_CRASH_AT", "3")
     session = Scripted([SEATED, *map(asked, range(1, 6))])
     with pytest.raises(SystemExit) as ended:
-        CrashingRunner(session, GreedyBot).run()
+        MidMatch(session, GreedyBot).run()
     assert ended.value.code == 1
     assert [decision for decision, _, _ in session.submitted] == [1, 2]
