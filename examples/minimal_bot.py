@@ -29,7 +29,7 @@ def main() -> None:
     with grpc.secure_channel(address, tls) if tls else grpc.insecure_channel(address) as channel:
         while True:
             try:
-                return play(PlayServiceStub(channel), os.environ["RUMMYREF_TOKEN"])
+                play(PlayServiceStub(channel), os.environ["RUMMYREF_TOKEN"])
             except grpc.RpcError as error:
                 if error.code() is not grpc.StatusCode.UNAVAILABLE:
                     raise

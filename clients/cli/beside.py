@@ -14,12 +14,12 @@ _END_WITHIN_S = 10.0
 
 
 @contextlib.contextmanager
-def referee(data: Path) -> Iterator[str]:
-    """Run a referee on any free port of this machine; yield its address."""
+def referee(data: Path, *flags: str) -> Iterator[str]:
+    """Run a referee on any free port of this machine, with more *flags* of `serve`; yield its address."""
     data.mkdir(parents=True, exist_ok=True)
     with (data / "referee.log").open("ab") as log:
         process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-m", "referee", "--listen", "127.0.0.1:0", "--data", str(data)],
+            [sys.executable, "-m", "referee", "--listen", "127.0.0.1:0", "--data", str(data), *flags],
             env={name: value for name, value in os.environ.items() if not name.startswith("RUMMYREF_SERVE_")},
             stdout=subprocess.PIPE,
             stderr=log,

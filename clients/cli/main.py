@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clients.cli import arrange, bot, play, proto, replay, rules, scenario
+from clients.cli import arrange, bot, doctor, play, proto, replay, rules, scenario
 from clients.cli.exits import BAD_INPUT, INTERRUPTED
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.add_typer(bot.app, name="bot")
 app.add_typer(proto.app, name="proto")
 app.command("arrange")(arrange.arrange)
 app.command("play")(play.play)
+app.command("doctor")(doctor.doctor)
 ladder = typer.Typer(no_args_is_help=True, help="Run ladders between bots and show their standings.")
 app.add_typer(ladder, name="ladder")
 

@@ -83,12 +83,14 @@ class Session:
         address: HOST:PORT of the referee.
         token: The player's token.
         ca: File of the certificate authorities to trust, or `system`; empty for no TLS.
+        player_id: Id of the player, once registered here; empty for a token from elsewhere.
     """
 
     address: str
     token: str = field(repr=False)
     wishes: Wishes = field(default_factory=Wishes)
     ca: str = ""
+    player_id: str = ""
     _seats: dict[tuple[str, int], SeatInfo] = field(default_factory=dict)
     _outgoing: "queue.SimpleQueue[pb.PlayRequest | bytes | None]" = field(default_factory=queue.SimpleQueue)
     _channel: grpc.Channel | None = None
@@ -101,7 +103,8 @@ class Session:
     def register(self, name: str) -> str:
         """Become a player of *name*; return and use the token."""
         request = player_service_pb2.RegisterRequest(name=name)
-        self.token = self._unary(PlayerServiceStub(self._open()).Register, request, with_token=False).token
+        answer = self._unary(PlayerServiceStub(self._open()).Register, request, with_token=False)
+        self.token, self.player_id = answer.token, answer.player_id
         return self.token
 
     def create_table(self, preset: str, options: Options, clock: str, stand_in: str) -> str:

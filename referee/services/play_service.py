@@ -27,6 +27,7 @@ PROTOCOL = 1
 
 _MOST_CAPACITY = 1_000
 _HELLO_WITHIN_S = 10.0
+_LONGEST_NAME = 64
 _Context = grpc.aio.ServicerContext[Any, Any]
 _log = structlog.get_logger()
 
@@ -51,7 +52,9 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             hello = await self._hello(context)
             player = caller(self._hall, context)  # the token may have been revoked meanwhile
         except ApiError as error:
+            _log.debug("stream_refused", reason=error.reason, message=str(error))
             await context.abort_with_status(rpc_status.to_status(status_of(error)))
+        _log.debug("stream_opened", player_id=player.id, client=hello.client_name[:_LONGEST_NAME])
         stream = PlayerStream(
             player.id,
             min(hello.capacity or 1, _MOST_CAPACITY),
