@@ -5,34 +5,51 @@ it is.
 """
 
 from itertools import combinations, permutations
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.cards import NATURALS, SUITS, Card, CardBag, distinct, natural
 from engine.melds import MeldRules
 
 
+class Pair(NamedTuple):
+    """Two cards that make a meld of three with a given one.
+
+    Attributes:
+        first: Index of the one.
+        second: Index of the other.
+        is_run: Whether the meld is a run.
+    """
+
+    first: int
+    second: int
+    is_run: bool
+
+
 class Partners:
-    """Numbers of cards that make a meld of three with two given cards.
+    """Which cards make a meld of three with which others.
 
     Attributes:
         runs: Per card index, completions of a run by the index of the other card.
         sets: Likewise of a set.
+        pairs: Per card index, the pairs that it makes a meld with, once for each
+            rank sequence that the meld lies on.
     """
 
-    __slots__ = ("runs", "sets")
+    __slots__ = ("pairs", "runs", "sets")
 
     def __init__(self, melds: MeldRules) -> None:
         """Count the three-card melds of *melds* without jokers."""
         size = len(NATURALS)
         self.runs: Final = [[0] * size for _ in range(size)]
         self.sets: Final = [[0] * size for _ in range(size)]
+        self.pairs: Final = [list[Pair]() for _ in range(size)]
         for suit in SUITS:
             for sequence in melds.runs.sequences:
                 for start in range(len(sequence) - 2):
-                    _count(self.runs, [natural(rank, suit) for rank in sequence[start : start + 3]])
+                    self._add([natural(rank, suit) for rank in sequence[start : start + 3]], is_run=True)
         for cards in zip(*(NATURALS[13 * suit : 13 * suit + 13] for suit in range(4)), strict=True):
             for three in combinations(cards, 3):
-                _count(self.sets, list(three))
+                self._add(list(three), is_run=False)
 
     def wanted(self, hand: CardBag, card: Card, run_weight: int, set_weight: int) -> int:
         """Return the weighted completions that *card* has with the rest of *hand*."""
@@ -45,7 +62,10 @@ class Partners:
             if not other.is_joker
         )
 
-
-def _count(table: list[list[int]], cards: list[Card]) -> None:
-    for first, second in permutations(cards, 2):
-        table[first.index][second.index] += 1
+    def _add(self, cards: list[Card], *, is_run: bool) -> None:
+        table = self.runs if is_run else self.sets
+        for first, second in permutations(cards, 2):
+            table[first.index][second.index] += 1
+        for card in cards:
+            first, second = (other for other in cards if other is not card)
+            self.pairs[card.index].append(Pair(first.index, second.index, is_run))

@@ -172,7 +172,7 @@ def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleS
         dealers=Rotate(),
         scoring=LaidAgainstRacks(on_dead_round=bool(options["modifiers_on_dead_round"])),
         sense=ScoreSense.HIGH_WINS,
-        length=MatchLength(rounds, ceiling=target or None, floor=-target if target else None),
+        length=MatchLength(rounds, target),
     )
 
 

@@ -119,10 +119,10 @@ def _ends(rules: RuleSet) -> tuple[str, ...]:
     if stock.stall_orbits:
         lines.append(f"It also ends after {_count(stock.stall_orbits, 'orbit')} of turns without a draw.")
     lines.append(f"The match ends after {_count(length.rounds or LONGEST_MATCH, 'round')} at the latest.")
-    if length.ceiling is not None:
-        lines.append(f"It ends when a total reaches {length.ceiling}" + (
-            f" or falls to {length.floor}." if length.floor is not None else "."
-        ))  # fmt: skip
+    if length.target:
+        lines.append(f"It ends when a total reaches {length.target} or falls to {-length.target}.")
+    if length.limit:
+        lines.append(f"It ends when a total is above {length.limit}; a total of {length.limit} does not end it.")
     sense = "highest" if rules.sense is ScoreSense.HIGH_WINS else "lowest"
     extra = f"; while it is tied up to {length.extra_rounds} more rounds are played" if length.extra_rounds else ""
     return (*lines, f"The {sense} total wins{extra}; equal totals share the win.")

@@ -174,7 +174,7 @@ def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleS
         dealers=_DEALERS[str(options["starter"])],
         scoring=CombinedAgainstLoose(),
         sense=ScoreSense.HIGH_WINS,
-        length=MatchLength(rounds, ceiling=target or None, floor=-target if target else None),
+        length=MatchLength(rounds, target),
     )
 
 

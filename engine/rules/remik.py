@@ -187,9 +187,7 @@ def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleS
 def _length(options: Options) -> MatchLength:
     rounds, limit, target = (int(options[name]) for name in ("rounds", "limit", "target"))
     extra = _EXTRA_ROUNDS if options["tie"] == "extra_round" else 0
-    if limit:
-        return MatchLength(rounds, ceiling=limit + 1, extra_rounds=extra)
-    return MatchLength(rounds, ceiling=target or None, floor=-target if target else None, extra_rounds=extra)
+    return MatchLength(rounds, target, limit, extra)
 
 
 FAMILY: Final = Family("remik", "Polish rummy", OPTIONS, PRESETS, _build)

@@ -213,14 +213,14 @@ class MatchLength:
 
     Attributes:
         rounds: Fixed number of rounds; 0 for none.
-        ceiling: The match ends when a total is at least this; None for no such end.
-        floor: Or at most this.
+        target: The match ends when a total reaches this or falls to minus this; 0 for no such end.
+        limit: The match ends when a total is above this; 0 for no such end.
         extra_rounds: Most rounds added while the lead is tied.
     """
 
     rounds: int
-    ceiling: int | None = None
-    floor: int | None = None
+    target: int = 0
+    limit: int = 0
     extra_rounds: int = 0
 
     def is_over(self, history: tuple[tuple[int, ...], ...], *, tied: bool) -> bool:
@@ -240,8 +240,8 @@ class MatchLength:
     def _met(self, number: int, totals: tuple[int, ...]) -> bool:
         return (
             number >= (self.rounds or LONGEST_MATCH)
-            or (self.ceiling is not None and max(totals) >= self.ceiling)
-            or (self.floor is not None and min(totals) <= self.floor)
+            or (self.target > 0 and not -self.target < min(totals) <= max(totals) < self.target)
+            or (self.limit > 0 and max(totals) > self.limit)
         )
 
 

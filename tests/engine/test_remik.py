@@ -110,9 +110,9 @@ def test_one_end_of_a_match() -> None:
         with pytest.raises(OptionError, match="contradict each other"):
             rule_set("remik", ends)
     assert rule_set("remik", {"rounds": 3}).options["limit"] == 0
-    assert rule_set("remik-500", {"target": 90}).length == MatchLength(0, ceiling=90, floor=-90)
+    assert rule_set("remik-500", {"target": 90}).length == MatchLength(0, target=90)
     assert rule_set("remik", {"limit": 0}).length == MatchLength(0)
-    assert rule_set("remik", {"limit": 120}).length == MatchLength(0, ceiling=121)
+    assert rule_set("remik", {"limit": 120}).length == MatchLength(0, limit=120)
 
 
 @pytest.mark.clause("remik-12.2", "remik-12.5")

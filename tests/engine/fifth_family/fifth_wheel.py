@@ -85,7 +85,7 @@ def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleS
         dealers=BestRound(),
         scoring=Prize(int(options["prize"])),
         sense=ScoreSense.HIGH_WINS,
-        length=MatchLength(int(options["rounds"]), ceiling=target or None, floor=-target if target else None),
+        length=MatchLength(int(options["rounds"]), target),
     )
 
 
