@@ -19,6 +19,7 @@ from engine.rules.ruleset import RULES_VERSION
 from engine.stand_in import STAND_INS
 from referee import VERSION
 from referee.accounts import Accounts
+from referee.attendance import Attendance
 from referee.errors import ApiError
 from referee.identity import new_secret
 from referee.lobby import Lobby
@@ -40,7 +41,7 @@ from referee.store.rows import (
 from referee.store.writer import RecordWriter, Write
 from referee.streams import PlayerStream
 from referee.tables.desk import Desk
-from referee.tables.messages import Attach, Detach, Leave, SendNotice
+from referee.tables.messages import Leave
 from referee.tables.table import Append, Table, TableSetup
 
 TABLES_PER_PLAYER: Final = 64
@@ -57,10 +58,10 @@ class Hall:
         self.accounts: Final = Accounts(self.players, writer)
         self.lobbies: Final[dict[str, Lobby]] = {}
         self.tables: Final[dict[str, Table]] = {}
+        self.attendance: Final = Attendance(self.tables)
         self.on_ended: Callable[[str, Result], None] = lambda _table_id, _result: None
         self.on_failed: Callable[[str], None] = lambda _table_id: None
         self._writer = writer
-        self._streams: dict[str, list[PlayerStream]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._replays: Path | None = None
 
@@ -148,10 +149,6 @@ class Hall:
         desks = table.desks if table else []
         return next((desk.seat for desk in desks if desk.player_id == player_id), None)
 
-    def store_knows(self, table_id: str, player_id: str) -> bool:
-        """Return whether a player had a seat at a table, ended ones included."""
-        return player_id in self.store.seats(table_id).values()
-
     def need_table(self, table_id: str) -> GameTable:
         """Return the row of a table.
 
@@ -184,63 +181,18 @@ class Hall:
 
     # -- streams ------------------------------------------------------------------
 
-    def join(self, stream: PlayerStream, resume: Iterable[tuple[str, int, int]]) -> None:
-        """Bind the seats of the stream's player that no stream carries, and those to be resumed.
-
-        Args:
-            stream: The newest stream of its player.
-            resume: Table, seat and last sequence of seats that move to it.
-        """
-        if stream.is_closing:
-            return
-        self._streams.setdefault(stream.player_id, []).append(stream)
-        wanted = {(table_id, seat): last for table_id, seat, last in resume}
-        for table in list(self.tables.values()):
-            for desk in table.desks:
-                if desk.player_id != stream.player_id:
-                    continue
-                key = (table.table_id, desk.seat)
-                carrier = self._carrier(desk)
-                if key in wanted or carrier is None:
-                    if carrier is not None:
-                        carrier.seats.discard(key)
-                        text = "another stream of yours carries this seat now"
-                        carrier.send(SendNotice("SEAT_MOVED", text, *key))
-                    self._bind(table, desk.seat, stream, wanted.get(key))
-
-    def leave(self, stream: PlayerStream) -> None:
-        """Forget a stream that has ended; its seats go to the player's newest other one."""
-        streams = self._streams.get(stream.player_id, [])
-        if stream in streams:
-            streams.remove(stream)
-        for table_id, seat in list(stream.seats):
-            table = self.tables.get(table_id)
-            if table is not None:
-                table.post(Detach(stream))
-                if streams:
-                    self._bind(table, seat, streams[-1], None)
-        stream.seats.clear()
-
     def dismiss(self, stream: PlayerStream) -> None:
         """End a stream whose token is worth nothing any more, and take its seats from it at once."""
         stream.close("TOKEN_REVOKED", "the token of this stream has been revoked; ask for a new one")
-        self.leave(stream)
+        self.attendance.leave(stream)
 
     def streams(self) -> list[PlayerStream]:
         """Return every stream."""
-        return [stream for streams in self._streams.values() for stream in streams]
+        return self.attendance.streams()
 
     def attending(self, player_id: str) -> int:
         """Return how many more tables the streams of a player can carry."""
-        return sum(stream.capacity - len(stream.seats) for stream in self._streams.get(player_id, []))
-
-    def _carrier(self, desk: Desk) -> PlayerStream | None:
-        key = (desk.table_id, desk.seat)
-        return next((stream for stream in self._streams.get(desk.player_id, []) if key in stream.seats), None)
-
-    def _bind(self, table: Table, seat: int, stream: PlayerStream, last_sequence: int | None) -> None:
-        stream.seats.add((table.table_id, seat))
-        table.post(Attach(seat, stream, last_sequence))
+        return self.attendance.attending(player_id)
 
     # -- life of a table ----------------------------------------------------------
 
@@ -310,14 +262,7 @@ class Hall:
     def _run(self, table: Table) -> None:
         self.tables[table.table_id] = table
         self._tasks[table.table_id] = asyncio.get_running_loop().create_task(self._live(table))
-        for desk in table.desks:
-            stream = self._roomiest(desk.player_id)
-            if stream is not None:
-                self._bind(table, desk.seat, stream, None)
-
-    def _roomiest(self, player_id: str) -> PlayerStream | None:
-        streams = self._streams.get(player_id, [])
-        return max(reversed(streams), key=lambda stream: stream.capacity - len(stream.seats), default=None)
+        self.attendance.seat(table)
 
     async def _live(self, table: Table) -> None:
         """Run *table* to its end; a fault of ours ends it alone."""
@@ -345,15 +290,8 @@ class Hall:
 
     def _clear(self, table: Table, notice: str | None) -> None:
         """Take *table* away, its seats told *notice*; once."""
-        if self.tables.pop(table.table_id, None) is None:
-            return
-        for desk in table.desks:
-            key = (table.table_id, desk.seat)
-            carrier = self._carrier(desk)
-            if carrier is not None:
-                carrier.seats.discard(key)
-                if notice is not None:
-                    carrier.send(SendNotice("INTERNAL", notice, *key))
+        if self.tables.pop(table.table_id, None) is not None:
+            self.attendance.free(table, notice)
 
     async def export(self, table_id: str) -> None:
         """Write the replay file of a revealed match."""

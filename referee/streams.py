@@ -9,7 +9,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from referee.tables.messages import Outgoing, SendNotice
+from referee.credit import Credit
+from referee.tables.messages import Outgoing, SendDecision, SendNotice
 
 OUTBOX_LIMIT: Final = 10_000
 """Messages that may wait for a reader."""
@@ -27,17 +28,21 @@ class PlayerStream:
         gathered: Whether events wait for the next decision.
         want_views: Whether decisions carry the view.
         want_offers: Whether decisions carry offered plays.
+        credit: What its player may still say.
         seats: Seats it carries, by table and seat.
         abandoned: Set when the transport is to be given up.
     """
 
-    def __init__(self, player_id: str, capacity: int, *, gathered: bool, want_views: bool, want_offers: bool) -> None:
+    def __init__(
+        self, player_id: str, capacity: int, *, gathered: bool, want_views: bool, want_offers: bool, credit: Credit
+    ) -> None:
         """Make a stream with an empty outbox."""
         self.player_id: Final = player_id
         self.capacity: Final = capacity
         self.gathered: bool = gathered
         self.want_views: Final = want_views
         self.want_offers: Final = want_offers
+        self.credit: Final = credit
         self.seats: set[tuple[str, int]] = set()
         self.abandoned: Final = asyncio.Event()
         self._outbox: deque[tuple[Outgoing, Callable[[], None] | None]] = deque()
@@ -54,6 +59,8 @@ class PlayerStream:
             return
         self._outbox.append((message, on_taken))
         self._filled.set()
+        if isinstance(message, SendDecision):
+            self.credit.earn()
 
     def close(self, reason: str, message: str) -> None:
         """Send a last notice and end the stream; what still waits is dropped."""

@@ -54,6 +54,8 @@ _FATAL: Final = {
     grpc.StatusCode.UNIMPLEMENTED,
     grpc.StatusCode.PERMISSION_DENIED,
 }
+_GONE: Final = {"MATCH_OVER", "INTERNAL"}
+"""Reasons of notices after which a seat is not to be resumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,10 +266,15 @@ class Session:
             case "table_over":
                 yield from self._read_over(response.table_over)
             case "notice":
-                reason = _reason_name(response.notice.reason)
-                yield Noticed(reason, response.notice.message)
+                yield self._read_notice(response.notice)
             case _:
                 return
+
+    def _read_notice(self, notice: pb.Notice) -> Noticed:
+        reason = _reason_name(notice.reason)
+        if reason in _GONE:
+            self._seats.pop((notice.table_id, notice.seat), None)
+        return Noticed(reason, notice.message)
 
     def _read_seated(self, seated: pb.Seated) -> Seated:
         rules = rule_set_from_message(seated.rules)

@@ -6,6 +6,7 @@ from typing import Any
 
 import grpc
 import structlog
+from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
 from engine.moves import Play
@@ -28,6 +29,9 @@ PROTOCOL = 1
 _MOST_CAPACITY = 1_000
 _HELLO_WITHIN_S = 10.0
 _LONGEST_NAME = 64
+_ID_SHOWN = 64
+"""Characters of an id that a client made up which a notice repeats."""
+
 _Context = grpc.aio.ServicerContext[Any, Any]
 _log = structlog.get_logger()
 
@@ -45,7 +49,8 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         """Carry a player's tables until either side ends the stream.
 
         Ends with `TOKEN_INVALID`, `HELLO_EXPECTED` or `PROTOCOL_UNSUPPORTED`
-        before it has begun; later with a notice.
+        before it has begun; later with a notice, or with `MESSAGE_MALFORMED` or
+        `SLOW_READER` where no notice gets through.
         """
         try:
             caller(self._hall, context)
@@ -61,11 +66,17 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             gathered=hello.delivery == pb.DELIVERY_GATHERED,
             want_views=hello.want_views,
             want_offers=hello.want_offers,
+            credit=self._hall.attendance.credit(player.id),
         )
         with self._hall.players.until_revoked(player.id, lambda: self._hall.dismiss(stream)):
             await context.write(pb.PlayResponse(welcome=_welcome(player)))
-            self._hall.join(stream, [(item.table_id, item.seat, item.last_sequence) for item in hello.resume])
-            await self._carry(stream, context)
+            self._hall.attendance.join(
+                stream, [(item.table_id, item.seat, item.last_sequence) for item in hello.resume]
+            )
+            try:
+                await self._carry(stream, context)
+            except ApiError as error:
+                await context.abort_with_status(rpc_status.to_status(status_of(error)))
 
     async def _hello(self, context: _Context) -> pb.Hello:
         try:
@@ -91,19 +102,21 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         given_up = asyncio.ensure_future(stream.abandoned.wait())
         try:
             done, _ = await asyncio.wait([reader, writer, given_up], return_when=asyncio.FIRST_COMPLETED)
+            if given_up in done:
+                raise ApiError("SLOW_READER", "this stream takes no message any more; read faster and come back")
             for task in done:
                 task.result()
         except (grpc.RpcError, asyncio.CancelledError, grpc.aio.UsageError):
             pass
         finally:
-            self._hall.leave(stream)
+            self._hall.attendance.leave(stream)
             reader.cancel()
             writer.cancel()
             given_up.cancel()
 
     async def _read(self, stream: PlayerStream, context: _Context) -> None:
         while True:
-            request = await context.read()
+            request = await self._next(context)
             received_ns = time.monotonic_ns()
             if request is grpc.aio.EOF:
                 return
@@ -111,18 +124,34 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             if kind == "submit":
                 self._submit(stream, request.submit, received_ns)
             elif kind == "contribute":
-                stream.send(SendNotice("MESSAGE_MALFORMED", "this deal takes no nonces", request.contribute.table_id))
+                stream.send(
+                    SendNotice(
+                        "MESSAGE_MALFORMED", "this deal takes no nonces", request.contribute.table_id[:_ID_SHOWN]
+                    )
+                )
             else:
                 problem = "a stream has one hello" if kind == "hello" else "the message has no kind this referee knows"
                 stream.send(SendNotice("MESSAGE_MALFORMED", problem))
+            pause_s = stream.credit.spend()
+            if pause_s:
+                await asyncio.sleep(pause_s)
+
+    async def _next(self, context: _Context) -> Any:
+        try:
+            return await context.read()
+        except DecodeError:
+            raise ApiError(
+                "MESSAGE_MALFORMED", "a message of this stream cannot be read; send what the API has"
+            ) from None
 
     def _submit(self, stream: PlayerStream, submit: pb.Submit, received_ns: int) -> None:
         table = self._hall.tables.get(submit.table_id)
+        named = (submit.table_id[:_ID_SHOWN], submit.seat)
         if table is None:
-            if self._hall.store_knows(submit.table_id, stream.player_id):
-                stream.send(SendNotice("MATCH_OVER", "the match is over", submit.table_id, submit.seat))
+            if self._hall.attendance.was_at(submit.table_id, stream.player_id):
+                stream.send(SendNotice("MATCH_OVER", "the match is over", *named))
             else:
-                stream.send(SendNotice("SEAT_NOT_YOURS", "you have no such seat", submit.table_id, submit.seat))
+                stream.send(SendNotice("SEAT_NOT_YOURS", "you have no such seat", *named))
             return
         if (submit.table_id, submit.seat) not in stream.seats:
             mine = any(desk.seat == submit.seat and desk.player_id == stream.player_id for desk in table.desks)
@@ -131,7 +160,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
                 if mine
                 else ("SEAT_NOT_YOURS", "you have no such seat")
             )
-            stream.send(SendNotice(reason, text, submit.table_id, submit.seat))
+            stream.send(SendNotice(reason, text, *named))
             return
         play: Play | RuleViolation
         try:

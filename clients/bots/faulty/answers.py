@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from clients.bots.faulty.expected import ILLEGAL, PLAYS, TOO_LATE, Faulty
+from clients.bots.faulty.expected import CRASHES_TWICE, ILLEGAL, PLAYS, TOO_LATE, Faulty
 from clients.bots.faulty.raw import DRAW, TWO_DRAWS, RawRunner, submission
 from clients.bots.runner import Runner
-from clients.messages import Asked, SeatInfo
+from clients.messages import Asked
 
 _CHECKS: Final = 20
 _USELESS: Final = 10
@@ -130,12 +130,10 @@ class Oversize(RawRunner):
 
 
 class Unreadable(RawRunner):
-    """Sends bytes that are no message once in each match, which ends its stream; comes back and plays."""
+    """Answers with bytes that are no message; what it hears of that is no error it expects, and ends it."""
 
-    def _sit(self, seat: SeatInfo) -> None:
-        if (seat.table_id, seat.seat) not in self._bots:
-            self._raw.say_bytes(b"\xff\xff\xff\xff")
-        super()._sit(seat)
+    def _play(self, asked: Asked, attempt: int) -> None:  # noqa: ARG002 - any will do
+        self._raw.say_bytes(b"\xff\xff\xff\xff")
 
 
 BOTS: Final = {
@@ -152,5 +150,5 @@ BOTS: Final = {
     "chatter": Faulty(Chatter, PLAYS),
     "flood": Faulty(Flood, TOO_LATE),
     "oversize": Faulty(Oversize, TOO_LATE),
-    "unreadable": Faulty(Unreadable, PLAYS),
+    "unreadable": Faulty(Unreadable, CRASHES_TWICE),
 }

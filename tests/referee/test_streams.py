@@ -1,0 +1,162 @@
+"""Streams that are misused: each is bounded, told, and harms nobody else."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import NoReturn
+
+import grpc
+import pytest
+
+from referee import credit, streams
+from referee.credit import Credit
+from referee.store.queries import Store
+from referee.streams import OUTBOX_LIMIT, PlayerStream
+from referee.tables.messages import Outgoing, SendNotice
+from rummyref.v1 import play_service_pb2 as pb
+from rummyref.v1 import reasons_pb2
+from tests.referee.conftest import House, Stream, bearer
+
+
+def quiet(capacity: int = 1) -> PlayerStream:
+    """Return a stream that nobody writes."""
+    return PlayerStream("p", capacity, gathered=True, want_views=False, want_offers=False, credit=Credit())
+
+
+async def test_an_overflowing_outbox_ends_in_one_notice() -> None:
+    """What waited is dropped, the reader is told why, and nothing can be queued any more."""
+    stream = quiet()
+    for number in range(OUTBOX_LIMIT + 5):
+        stream.send(SendNotice("INTERNAL", str(number)))
+    written: list[Outgoing] = []
+
+    async def write(message: Outgoing) -> None:
+        written.append(message)
+
+    await stream.drain(write)
+    [notice] = written
+    assert isinstance(notice, SendNotice)
+    assert notice.reason == "SLOW_READER"
+
+
+async def test_a_reader_that_takes_nothing_is_closed_and_told(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its transport is full, so it hears of it by how the stream ends; its seats are free for another stream."""
+    monkeypatch.setattr(streams, "STUCK_S", 0.2)
+    token = await house.register()
+    stream = Stream(house.channel, token)
+    await stream.hello()
+    [carried] = house.referee.hall.streams()
+    for _ in range(200):
+        carried.send(SendNotice("INTERNAL", "x" * 50_000))
+    await asyncio.wait_for(carried.abandoned.wait(), 10)
+    assert await stream.ended() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "read faster" in str(await stream.call.details())
+    assert house.referee.hall.streams() == []
+
+
+async def test_bytes_that_are_no_message_end_the_stream_with_a_reason(house: House) -> None:
+    """The status says what is wrong, and the player can come back."""
+    token = await house.register()
+
+    async def requests() -> AsyncIterator[bytes]:
+        yield pb.PlayRequest(hello=pb.Hello(protocol=1)).SerializeToString()
+        yield b"\xff\xff\xff\xff"
+
+    method: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = house.channel.stream_stream(
+        "/rummyref.v1.PlayService/Play", lambda message: message, lambda message: message
+    )
+    call = method(requests(), metadata=bearer(token))
+    with pytest.raises(grpc.aio.AioRpcError) as ended:
+        async for _ in call:
+            pass
+    assert ended.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert "cannot be read" in str(ended.value.details())
+    await Stream(house.channel, token).hello()
+
+
+async def test_submissions_for_no_seat_ask_no_database(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flood of them costs a notice each, which repeats no more of a made-up id than an id can have."""
+
+    def fail(*_: object) -> NoReturn:
+        raise AssertionError("the database was asked")
+
+    stream = Stream(house.channel, await house.register())
+    await stream.hello()
+    monkeypatch.setattr(Store, "seats", fail)
+    monkeypatch.setattr(Store, "table", fail)
+    await stream.send(submit=pb.Submit(table_id="t" * 1000, seat=3))
+    notice = (await stream.read("notice")).notice
+    assert reasons_pb2.Reason.Name(notice.reason) == "REASON_SEAT_NOT_YOURS"
+    assert notice.table_id == "t" * 64
+
+
+async def test_seats_beyond_a_streams_capacity_wait_for_room(house: House) -> None:
+    """A player that comes back with room for one table gets one of its two; the other once the first has ended."""
+    anna, ben = await house.register("anna"), await house.register("ben")
+    tables = {await house.table(anna), await house.table(anna)}
+    for table_id in tables:
+        await house.take(anna, table_id)
+        await house.take(ben, table_id)
+    await Stream(house.channel, ben).hello(capacity=2)
+    stream = Stream(house.channel, anna)
+    await stream.hello(capacity=1)
+    first = (await stream.read("seated")).seated.table_id
+    [mine] = [each for each in house.referee.hall.streams() if each.capacity == 1]
+    assert {table_id for table_id, _ in mine.seats} == {first}
+    house.referee.hall.discard(first)
+    second = (await stream.read("seated")).seated.table_id
+    assert {first, second} == tables
+
+
+async def test_a_second_stream_takes_the_seats_that_wait(house: House) -> None:
+    """Room is room, whichever stream brings it."""
+    anna, ben = await house.register("anna"), await house.register("ben")
+    for _ in range(2):
+        table_id = await house.table(anna)
+        await house.take(anna, table_id)
+        await house.take(ben, table_id)
+    await Stream(house.channel, ben).hello(capacity=2)
+    both = [Stream(house.channel, anna), Stream(house.channel, anna)]
+    seated = []
+    for stream in both:
+        await stream.hello(capacity=1)
+        seated.append((await stream.read("seated")).seated.table_id)
+    assert len(set(seated)) == 2
+
+
+class Time:
+    """A clock that a test moves, in the place of the monotonic one."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Take its place."""
+        self.now_s = 100.0
+        monkeypatch.setattr("referee.credit.time.monotonic", lambda: self.now_s)
+
+
+def test_credit_lets_a_burst_through_and_then_so_many_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In any ten seconds no more than the burst and ten seconds' worth are read, without a decision."""
+    time = Time(monkeypatch)
+    account, read = Credit(), 0
+    while time.now_s < 110.0:
+        time.now_s += account.spend()
+        read += 1
+    assert credit.BURST + 10 * credit.PER_SECOND <= read <= credit.BURST + 10 * credit.PER_SECOND + 2
+
+
+def test_who_answers_decisions_is_never_made_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even one that uses all the refusals a decision bears, and without a moment between decisions."""
+    Time(monkeypatch)
+    account = Credit()
+    for _ in range(5_000):
+        account.earn()
+        assert [account.spend() for _ in range(21)] == [0.0] * 21
+
+
+def test_a_pause_gives_credit_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After long enough there is a whole burst again, and no more."""
+    time = Time(monkeypatch)
+    account = Credit()
+    while not account.spend():
+        pass
+    time.now_s += 1_000
+    assert not any(account.spend() for _ in range(credit.BURST))
+    assert account.spend() > 0
