@@ -215,11 +215,12 @@ class Examination:
 
 def _problem(house: House, patient: Patient) -> str:
     """Return why the bot will not come, empty while it may."""
-    if patient.exit_code is not None:
-        return f"it ended with exit code {patient.exit_code} before it was welcomed"
+    code = patient.exit_code  # read first: what it was told is in the log by then
     refused = next(house.logged("stream_refused"), None)
     if refused is not None:
         return f"the referee refused its stream: {refused.get('reason')}: {refused.get('message')}"
+    if code is not None:
+        return f"it ended with exit code {code} before it was welcomed"
     if any(line.get("player_id") not in house.players for line in house.logged("stream_opened")):
         return "it said hello as another player: it must use the token in RUMMYREF_TOKEN"
     return ""

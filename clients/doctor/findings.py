@@ -18,6 +18,9 @@ _MIB: Final = 1024 * 1024
 _TIGHT: Final = 0.5
 """Share of the cap that the slowest plays should stay below."""
 
+_TIMES: Final = {"p50": 50, "p95": 95, "p99": 99, "slowest": 100}
+"""Percentiles of think time, by the names that they are told under."""
+
 _NO_PLAY: Final = "no match with plays of its own was finished"
 
 _ENDED_WELL: Final = {0, -15, 143}
@@ -80,8 +83,7 @@ def in_time(preset: str, seen: Conduct, clock: str) -> Finding:
     """Judge the time taken, as the referee charged it, against the clock profile."""
     cap_us = PROFILES[clock].cap_us
     late = seen.faults.count(Cause.TIME_OUT)
-    shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "slowest": 1.0}
-    taken = {name: seen.used_at(share) for name, share in shares.items()}
+    taken = {name: seen.used_at(percent) for name, percent in _TIMES.items()}
     figures = {**{name: used / 1e6 for name, used in taken.items()}, "cap": cap_us / 1e6, "late": late}
     times = "  ".join(f"{name} {used / 1e3:.1f} ms" for name, used in taken.items())
     if late:

@@ -46,12 +46,11 @@ class Conduct:
         """Whether it played, and never had to be stood in for."""
         return bool(self.plays) and not self.faults
 
-    def used_at(self, share: float) -> int:
-        """Return the time within which *share* (0 to 1) of its plays were made, microseconds; 0 without plays."""
+    def used_at(self, percent: int) -> int:
+        """Return the time in which *percent* (1 to 100) of its plays were made, nearest rank; 0 without plays."""
         if not self.used_us:
             return 0
-        ordered = sorted(self.used_us)
-        return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+        return sorted(self.used_us)[-(-len(self.used_us) * percent // 100) - 1]
 
 
 def conduct(entries: Iterable[Entry], seat: int) -> Conduct:

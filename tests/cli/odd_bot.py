@@ -4,14 +4,10 @@ import os
 import sys
 from collections.abc import Iterator
 
-import grpc
-
 from clients.bots.greedy import GreedyBot
 from clients.bots.runner import Runner
 from clients.messages import Broken, Incoming
 from clients.session import Session, from_environment
-from rummyref.v1 import play_service_pb2 as pb
-from rummyref.v1.play_service_pb2_grpc import PlayServiceStub
 
 
 class Quitting(Session):
@@ -31,14 +27,6 @@ def quits_when_cut() -> None:
     Runner(Quitting(given.address, given.token), GreedyBot).run()
 
 
-def other_version() -> None:
-    """Say hello in a protocol of the future."""
-    given = from_environment()
-    with grpc.insecure_channel(given.address) as channel:
-        hello = iter([pb.PlayRequest(hello=pb.Hello(protocol=99))])
-        list(PlayServiceStub(channel).Play(hello, metadata=(("authorization", f"Bearer {given.token}"),)))
-
-
 def guest() -> None:
     """Register anew instead of using the token."""
     session = Session(from_environment().address, "")
@@ -47,4 +35,4 @@ def guest() -> None:
 
 
 if __name__ == "__main__":
-    {"quits-when-cut": quits_when_cut, "other-version": other_version, "guest": guest}[sys.argv[1]]()
+    {"quits-when-cut": quits_when_cut, "guest": guest}[sys.argv[1]]()

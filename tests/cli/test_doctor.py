@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from clients.bots.faulty.catalogue import FAULTY
+from clients.bots.faulty.expected import Outcome as Expected
+from clients.bots.registry import BOTS
 from clients.doctor.examination import Examination, Order
 from clients.doctor.findings import Outcome
 from engine.rules.registry import presets
@@ -72,7 +75,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (ours("late"), ["clock"], "did not answer within the clock bullet"),
         (ours("illegal"), ["legal plays"], "DRAW_NOT_ALONE"),
         ([*ODD, "quits-when-cut"], ["back after a cut", "end"], "exit code 0"),
-        ([*ODD, "other-version"], ["handshake"], "PROTOCOL_UNSUPPORTED"),
+        (ours("wrong-version"), ["handshake"], "PROTOCOL_UNSUPPORTED"),
+        (ours("wrong-token"), ["handshake"], "TOKEN_INVALID"),
         ([*ODD, "guest"], ["handshake"], "RUMMYREF_TOKEN"),
         (
             ["sh", "-c", "echo no luck; exit 3"],
@@ -103,11 +107,39 @@ def test_bad_usage_is_one_clear_line(arguments: tuple[str, ...], part: str) -> N
     assert part in refused("doctor", *arguments)
 
 
-@pytest.mark.skipif(os.environ.get("RUMMYREF_DOCTOR") != "all", reason="takes minutes; RUMMYREF_DOCTOR=all asks for it")
+whole = pytest.mark.skipif(
+    os.environ.get("RUMMYREF_DOCTOR") != "all", reason="takes many minutes; RUMMYREF_DOCTOR=all asks for it"
+)
+
+
+@whole
 @pytest.mark.timeout(3_600)
-@pytest.mark.parametrize("name", ["random", "greedy", "cautious"])
+@pytest.mark.parametrize("name", BOTS)
 def test_our_bots_are_fit_for_everything(folder: Path, name: str) -> None:
     """In every preset, and deterministic."""
     order = Order(ours(name), tuple(presets()), "standard", True, 1 << 30)
     found = Examination(order, folder, lambda _line: None).run()
     assert {each.outcome for each in found} == {Outcome.OK}
+
+
+UNFIT = {"stdout-flood": "output", "stderr-flood": "output"}
+"""Bots that a referee bears with and that are unfit all the same, and the check that finds them."""
+
+
+@whole
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", FAULTY)
+def test_every_bot_that_misbehaves_is_found_out(folder: Path, name: str) -> None:
+    """What a ladder punishes, the doctor finds, and in the check where it belongs."""
+    found = Examination(Order(ours(name), ("remi",), "bullet", False, 1 << 30), folder, lambda _line: None).run()
+    failed = {each.check for each in found if each.outcome is Outcome.FAILED}
+    expected = FAULTY[name].expected
+    match expected.outcome:
+        case Expected.PLAYS:
+            assert failed == {UNFIT[name]} if name in UNFIT else not failed
+        case Expected.STRIKES:
+            assert {"time_out": "clock", "illegal": "legal plays"}[expected.fault] in failed
+        case Expected.CRASHES:
+            assert failed & {"end", "handshake"}
+        case Expected.NEVER_COMES:
+            assert failed == {"handshake"}

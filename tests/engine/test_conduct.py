@@ -41,8 +41,9 @@ def test_only_who_has_played_and_was_never_stood_in_for_is_clean() -> None:
     assert not Conduct().is_clean
 
 
-@pytest.mark.parametrize(("share", "used"), [(0.0, 1), (0.5, 51), (0.95, 96), (0.99, 100), (1.0, 100)])
-def test_times_are_told_by_share(share: float, used: int) -> None:
-    """Of a hundred plays; in whatever order they were made."""
-    assert Conduct(used_us=tuple(range(100, 0, -1))).used_at(share) == used
-    assert Conduct().used_at(share) == 0
+@pytest.mark.parametrize(("percent", "used"), [(1, 2), (50, 100), (95, 190), (99, 198), (100, 200)])
+def test_times_are_told_by_percent(percent: int, used: int) -> None:
+    """Nearest rank of two hundred plays, in whatever order they were made."""
+    assert Conduct(used_us=tuple(range(200, 0, -1))).used_at(percent) == used
+    assert Conduct(used_us=(7,)).used_at(percent) == 7
+    assert Conduct().used_at(percent) == 0
