@@ -11,6 +11,7 @@ from google.protobuf import descriptor_pb2
 
 from engine.reasons import Reason
 from engine.record.fold import REFUSALS_A_DECISION
+from referee import credit
 from referee.errors import CODES
 from referee.server import MESSAGE_LIMIT
 from referee.services import play_service, table_service
@@ -61,6 +62,10 @@ def test_the_enum_has_the_sentences_of_the_engine(reason: Reason) -> None:
         ("refusals of a decision", f"{REFUSALS_A_DECISION}"),
         ("messages that wait for a reader", f"{OUTBOX_LIMIT:,}"),
         ("time for the transport to take a message", f"{STUCK_S:.0f} s"),
+        (
+            "messages of a player, on all its streams, that no decision asked for",
+            f"{credit.BURST:,} at once, {credit.PER_SECOND} a second; each decision brings {credit.PER_DECISION} more",
+        ),
         ("events that wait for a watcher", f"{table_service._WATCH_LIMIT:,}"),
         ("tables of a page of `ListTables`", f"{table_service._PAGE}"),
     ],

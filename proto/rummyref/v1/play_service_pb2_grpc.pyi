@@ -58,8 +58,11 @@ class PlayServiceStub:
     A seat whose match has ended: table_over was its last word; see submit for any other seat.
 
     Limits: a message to the referee has at most 65,536 bytes, or the call ends with RESOURCE_EXHAUSTED; clients take the
-    4 MiB that gRPC takes unless told otherwise. 10,000 messages may wait for a reader, and one at most 5 s for the
-    transport to take it: then the stream ends, with the notice SLOW_READER where there is room for it. Keepalive: the
+    4 MiB that gRPC takes unless told otherwise. Bytes that are no message end the stream with MESSAGE_MALFORMED. 10,000
+    messages may wait for a reader, and one at most 5 s for the transport to take it: then the stream ends with
+    SLOW_READER, in a notice where there is room for it, else in the status of the call. A player may say 1,000 things
+    that no decision asked for and 100 more a second, and 25 more for each decision; beyond that its streams are read
+    that slowly, while clocks run on. Seats beyond the capacity of a player's streams wait for room. Keepalive: the
     referee pings every second and drops a peer that is silent for another; clients may ping as often as every 500 ms.
 
     Compatibility: protocol 1 changes by addition. New fields, kinds, enum values and calls may come at any time; numbers,
@@ -108,8 +111,11 @@ class PlayServiceAsyncStub(PlayServiceStub):
     A seat whose match has ended: table_over was its last word; see submit for any other seat.
 
     Limits: a message to the referee has at most 65,536 bytes, or the call ends with RESOURCE_EXHAUSTED; clients take the
-    4 MiB that gRPC takes unless told otherwise. 10,000 messages may wait for a reader, and one at most 5 s for the
-    transport to take it: then the stream ends, with the notice SLOW_READER where there is room for it. Keepalive: the
+    4 MiB that gRPC takes unless told otherwise. Bytes that are no message end the stream with MESSAGE_MALFORMED. 10,000
+    messages may wait for a reader, and one at most 5 s for the transport to take it: then the stream ends with
+    SLOW_READER, in a notice where there is room for it, else in the status of the call. A player may say 1,000 things
+    that no decision asked for and 100 more a second, and 25 more for each decision; beyond that its streams are read
+    that slowly, while clocks run on. Seats beyond the capacity of a player's streams wait for room. Keepalive: the
     referee pings every second and drops a peer that is silent for another; clients may ping as often as every 500 ms.
 
     Compatibility: protocol 1 changes by addition. New fields, kinds, enum values and calls may come at any time; numbers,
@@ -154,8 +160,11 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
     A seat whose match has ended: table_over was its last word; see submit for any other seat.
 
     Limits: a message to the referee has at most 65,536 bytes, or the call ends with RESOURCE_EXHAUSTED; clients take the
-    4 MiB that gRPC takes unless told otherwise. 10,000 messages may wait for a reader, and one at most 5 s for the
-    transport to take it: then the stream ends, with the notice SLOW_READER where there is room for it. Keepalive: the
+    4 MiB that gRPC takes unless told otherwise. Bytes that are no message end the stream with MESSAGE_MALFORMED. 10,000
+    messages may wait for a reader, and one at most 5 s for the transport to take it: then the stream ends with
+    SLOW_READER, in a notice where there is room for it, else in the status of the call. A player may say 1,000 things
+    that no decision asked for and 100 more a second, and 25 more for each decision; beyond that its streams are read
+    that slowly, while clocks run on. Seats beyond the capacity of a player's streams wait for room. Keepalive: the
     referee pings every second and drops a peer that is silent for another; clients may ping as often as every 500 ms.
 
     Compatibility: protocol 1 changes by addition. New fields, kinds, enum values and calls may come at any time; numbers,
