@@ -15,10 +15,10 @@ PROTOC   := $(BIN)/python -m grpc_tools.protoc -I proto \
             --plugin=$(BIN)/protoc-gen-mypy --plugin=$(BIN)/protoc-gen-mypy_grpc
 JOBS     ?= 2
 
-.PHONY: help setup test lint ladder bench proto proto-check proto-baseline playthroughs rule-pages clean
+.PHONY: help setup test lint ladder ladder-languages bench proto proto-check proto-baseline playthroughs rule-pages clean
 
 help: ## explain the targets
-	@sed -nE 's/^([a-z-]+):.*## (.*)/\1 \2/p' $(MAKEFILE_LIST) | while read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1 \2/p' $(MAKEFILE_LIST) | while read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
 
 $(VENV)/.base:
 	@missing() { echo "rummyref needs $$1" >&2; exit 2; }; \
@@ -58,6 +58,9 @@ lint: $(VENV)/.dev ## check style, types, layers and the API
 	$(BIN)/buf lint
 	$(BIN)/buf format --diff --exit-code
 	$(BIN)/buf breaking --against $(BASELINE)
+
+ladder-languages: $(VENV)/.dev ## play bots in Go, TypeScript and Python against each other, where the machine has Go and Node.js
+	PYTHONPATH=.:proto $(BIN)/python -m tests.starters.languages
 
 bench: $(VENV)/.bench ## measure the engine and the referee beside their peers
 	$(BIN)/python -m benchmarks

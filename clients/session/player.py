@@ -5,10 +5,11 @@ pauses and its seats are resumed; what cannot be mended is a `SessionError` of
 one line.
 """
 
+import contextlib
 import queue
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -27,10 +28,10 @@ from clients.messages import (
 )  # fmt: skip
 from clients.session.channel import SessionError, open_channel, session_error
 from engine.moves import Play
-from engine.reasons import Reason, Violation
+from engine.reasons import Reason, RuleViolation, Violation
 from engine.rules.options import Options
+from rummyref.v1 import moves_pb2, player_service_pb2, reasons_pb2, table_service_pb2
 from rummyref.v1 import play_service_pb2 as pb
-from rummyref.v1 import player_service_pb2, reasons_pb2, table_service_pb2
 from rummyref.v1.play_service_pb2_grpc import PlayServiceStub
 from rummyref.v1.player_service_pb2_grpc import PlayerServiceStub
 from rummyref.v1.table_service_pb2_grpc import TableServiceStub
@@ -315,7 +316,7 @@ class Session:
             seat,
             decision.decision_id,
             seat.view,
-            tuple(map(play_from_message, decision.offers)),
+            tuple(_readable(decision.offers)),
             decision.clock.cap.ToMicroseconds() / 1e6 if timed else None,
         )
 
@@ -339,6 +340,13 @@ class Session:
         seat.over = True
         del self._seats[over.table_id, over.seat]
         yield Over(seat, tuple(over.result.totals), tuple(over.result.winners))
+
+
+def _readable(offers: Iterable[moves_pb2.Play]) -> Iterator[Play]:
+    """Yield the plays that this version can read; a newer referee may offer others beside them."""
+    for offer in offers:
+        with contextlib.suppress(RuleViolation):
+            yield play_from_message(offer)
 
 
 def _reason_name(value: int) -> str:
