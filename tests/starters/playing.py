@@ -13,6 +13,7 @@ from clients.bots.runner import Runner
 from clients.session import Session, Wishes
 from engine.record.audit import audit
 from engine.rules.options import Options
+from tests.referee.process import RefereeProcess
 from tests.starters.starter import Starter, with_tools
 
 WITHIN_S = 90.0
@@ -88,8 +89,9 @@ class Meeting:
         assert not player.is_alive()
         self._guest.close()
 
-    def check(self, data: Path) -> None:
-        """Check that both played every turn themselves, and never a play that was refused."""
+    def check(self, referee: RefereeProcess, data: Path) -> None:
+        """Stop the referee; check that both played every turn themselves, and never a play that was refused."""
+        assert referee.stop() == 0
         for table in self.tables:
             lines = (data / "replays" / f"{table}.rummy.jsonl").read_text("utf-8").splitlines(keepends=True)
             assert not [line for line in lines if '"kind":"stand_in"' in line or '"kind":"refusal"' in line]
