@@ -89,6 +89,23 @@ class Over:
 
 
 @dataclass(frozen=True, slots=True)
+class Voided:
+    """A match does not count and has ended.
+
+    Attributes:
+        table_id: Table.
+        seat: Seat at it.
+        cause: Why, such as `nonce_not_opened`.
+        culprit: Seat that is to blame, None where the referee is.
+    """
+
+    table_id: str
+    seat: int
+    cause: str
+    culprit: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Noticed:
     """The referee says something that is no answer."""
 
@@ -103,4 +120,4 @@ class Broken:
     message: str
 
 
-Incoming = Seated | Told | Asked | Answered | Over | Noticed | Broken
+Incoming = Seated | Told | Asked | Answered | Over | Voided | Noticed | Broken

@@ -150,3 +150,13 @@ def match_seed(secret: bytes, table: str, nonces: Sequence[bytes]) -> bytes:
     name = table.encode("utf-8")
     message = b"match\0" + len(name).to_bytes(2, "big") + name + b"".join(nonces)
     return hmac.digest(secret, message, "sha256")
+
+
+def set_seed(secret: bytes, number: int, nonces: Sequence[bytes]) -> bytes:
+    """Return the seed of set *number* (from 0) of a ladder, from domain `set`.
+
+    The message is the domain, a zero byte, the number in eight bytes and the
+    batch's 32-byte nonces in its order, zero bytes for an entrant that sent none.
+    """
+    message = b"set\0" + number.to_bytes(8, "big") + b"".join(nonces)
+    return hmac.digest(secret, message, "sha256")

@@ -72,18 +72,15 @@ class Attendance:
             if stream is not None:
                 self._bind(table, desk.seat, stream, None)
 
-    def free(self, table: Table, notice: str | None) -> None:
-        """Let go of the seats of a table that has ended, telling them *notice*; who waited for room gets it."""
+    def free(self, table: Table) -> None:
+        """Let go of the seats of a table that has ended; who waited for room gets it."""
         self._past[table.table_id] = frozenset(desk.player_id for desk in table.desks)
         if len(self._past) > PAST_TABLES:
             self._past.popitem(last=False)
         for desk in table.desks:
-            key = (table.table_id, desk.seat)
             carrier = self.carrier(desk)
             if carrier is not None:
-                carrier.seats.discard(key)
-                if notice is not None:
-                    carrier.send(SendNotice("INTERNAL", notice, *key))
+                carrier.seats.discard((table.table_id, desk.seat))
                 self._seat_waiting(desk.player_id)
 
     def was_at(self, table_id: str, player_id: str) -> bool:

@@ -41,6 +41,8 @@ CODES: Final[dict[str, grpc.StatusCode]] = {
     "TOO_MANY_REFUSALS": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "SLOW_READER": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "SHUTTING_DOWN": grpc.StatusCode.UNAVAILABLE,
+    "NONCE_REFUSED": grpc.StatusCode.FAILED_PRECONDITION,
+    "REPLAY_UNKNOWN": grpc.StatusCode.NOT_FOUND,
     "INTERNAL": grpc.StatusCode.INTERNAL,
 }
 """Code of every reason of the API, by its name without prefix."""

@@ -4,15 +4,14 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Final
 
 import structlog
 
 from engine.clock import PROFILES
 from engine.record.deal import NO_SET, Secret
-from engine.record.entries import Entry, Header, Result, from_json
-from engine.record.replay import entry_bytes
+from engine.record.entries import Cause, Entry, Header, Result, SetProof, Void
+from engine.record.entry_json import from_json
 from engine.rules.options import OptionError, Options
 from engine.rules.registry import rule_set
 from engine.rules.ruleset import RULES_VERSION
@@ -24,25 +23,26 @@ from referee.errors import ApiError
 from referee.identity import new_secret
 from referee.lobby import Lobby
 from referee.players import Players
-from referee.store.export import replay_path, write_replay
+from referee.replays import Replays
 from referee.store.models import GameTable, Player
 from referee.store.queries import Store
 from referee.store.rows import (
-    ADD_ENTRY,
     ADD_SEAT,
     ADD_TABLE,
-    ENDED,
     REMOVE_SEAT,
     RUNNING,
     SET_STATE,
+    entry_writes,
     seat_row,
     table_row,
 )  # fmt: skip
 from referee.store.writer import RecordWriter, Write
 from referee.streams import PlayerStream
 from referee.tables.desk import Desk
-from referee.tables.messages import Leave
-from referee.tables.table import Append, Table, TableSetup
+from referee.tables.messages import Contributed, Leave, SendNotice
+from referee.tables.opening import Append
+from referee.tables.setup import TableSetup
+from referee.tables.table import Table
 
 TABLES_PER_PLAYER: Final = 64
 _log = structlog.get_logger()
@@ -51,27 +51,26 @@ _log = structlog.get_logger()
 class Hall:
     """Everything that lives in one referee process."""
 
-    def __init__(self, store: Store, writer: RecordWriter) -> None:
+    def __init__(self, store: Store, writer: RecordWriter, replays: Replays) -> None:
         """Open the hall over *store*; `restore` brings back what it held."""
         self.store: Final = store
+        self.replays: Final = replays
         self.players: Final = Players(writer)
         self.accounts: Final = Accounts(self.players, writer)
         self.lobbies: Final[dict[str, Lobby]] = {}
         self.tables: Final[dict[str, Table]] = {}
         self.attendance: Final = Attendance(self.tables)
-        self.on_ended: Callable[[str, Result], None] = lambda _table_id, _result: None
+        self.takers: Final[dict[str, Callable[[PlayerStream, Contributed], None]]] = {}
+        self.on_ended: Callable[[str, Result | Void], None] = lambda _table_id, _outcome: None
         self.on_failed: Callable[[str], None] = lambda _table_id: None
         self._writer = writer
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._replays: Path | None = None
-
-    def export_to(self, folder: Path) -> None:
-        """Write the replay of every match to *folder* as soon as its deal is revealed."""
-        self._replays = folder
 
     # -- tables -------------------------------------------------------------------
 
-    async def create_table(self, preset: str, options: Options, clock: str, stand_in: str) -> Lobby:
+    async def create_table(
+        self, preset: str, options: Options, clock: str, stand_in: str, watch_delay_us: int | None = 0
+    ) -> Lobby:
         """Make a table with free seats.
 
         Raises:
@@ -83,7 +82,7 @@ class Hall:
             raise ApiError("OPTION_INVALID", str(wrong)) from wrong
         _need(clock, PROFILES, "clock")
         _need(stand_in, STAND_INS, "stand_in")
-        row = table_row(rules, clock, stand_in, Secret(new_secret()), 0)
+        row = table_row(rules, clock, stand_in, Secret(new_secret()), 0, watch_delay_us)
         await self._writer.append([Write(ADD_TABLE, [row.model_dump()])])
         self.lobbies[row.id] = Lobby(row, rules)
         return self.lobbies[row.id]
@@ -166,18 +165,15 @@ class Hall:
         table.restore([_entry(body) for body in self.store.entries(row.id)])
         return table
 
-    async def reveal(self, table_id: str) -> None:
-        """Append the secret of an ended table of a set, and write its replay, once."""
-        last = self.store.last_entries(table_id, 1)[0]
-        revealed = json.loads(last)["kind"] == "reveal"
-        if revealed and self._replays is not None and replay_path(self._replays, table_id).exists():
+    async def reveal(self, table_id: str, proof: SetProof) -> None:
+        """Append the secret of an ended table of a set with its *proof*, and write its replay, once."""
+        row = self.need_table(table_id)
+        if row.revealed and self.replays.is_exported(table_id):
             return
-        if not revealed:
-            reveal = _secret(self.need_table(table_id)).reveal()
-            number = self.store.count_entries(table_id)
-            row = {"table_id": table_id, "number": number, "body": entry_bytes(reveal)}
-            await self._writer.append([Write(ADD_ENTRY, [row])])
-        await self.export(table_id)
+        if not row.revealed:
+            reveal = _secret(row).reveal(proof)
+            await self._writer.append(entry_writes(table_id, self.store.count_entries(table_id), [reveal]))
+        await asyncio.to_thread(self.replays.export, table_id)
 
     # -- streams ------------------------------------------------------------------
 
@@ -185,6 +181,16 @@ class Hall:
         """End a stream whose token is worth nothing any more, and take its seats from it at once."""
         stream.close("TOKEN_REVOKED", "the token of this stream has been revoked; ask for a new one")
         self.attendance.leave(stream)
+
+    def contribute(self, stream: PlayerStream, deal_id: str, message: Contributed) -> None:
+        """Hand a part of a deal's randomness to the table or the batch that waits for it."""
+        taker = self.takers.get(deal_id)
+        if taker is not None:
+            taker(stream, message)
+        elif (deal_id, message.seat) in stream.seats:
+            self.tables[deal_id].post(message)
+        else:
+            stream.send(SendNotice("NONCE_REFUSED", "no deal of yours waits for a nonce", deal_id, message.seat))
 
     def streams(self) -> list[PlayerStream]:
         """Return every stream."""
@@ -241,20 +247,19 @@ class Hall:
             referee=VERSION,
         )
         desks = [Desk(row.id, seat, players[seat], names[seat]) for seat in sorted(players)]
-        return Table(TableSetup(header, secret, ranked=row.strikes > 0), desks, self._appender(row.id, entries))
+        return Table(
+            TableSetup(header, secret, row.watch_delay_us, ranked=row.strikes > 0),
+            desks,
+            self._appender(row.id, entries),
+        )
 
     def _appender(self, table_id: str, next_number: int) -> Append:
         number = next_number
 
         async def append(entries: list[Entry]) -> None:
             nonlocal number
-            rows = []
-            for entry in entries:
-                rows.append({"table_id": table_id, "number": number, "body": entry_bytes(entry)})
-                number += 1
-            writes = [Write(ADD_ENTRY, rows)]
-            if any(isinstance(entry, Result) for entry in entries):
-                writes.append(Write(SET_STATE, [{"row_id": table_id, "new_state": ENDED}]))
+            writes = entry_writes(table_id, number, entries)
+            number += len(entries)
             await self._writer.append(writes)
 
         return append
@@ -265,38 +270,37 @@ class Hall:
         self.attendance.seat(table)
 
     async def _live(self, table: Table) -> None:
-        """Run *table* to its end; a fault of ours ends it alone."""
+        """Run *table* to its end; a fault of ours ends it alone, and as one that does not count."""
+        failed = False
         try:
             await table.run()
-            self._clear(table, None)
-            if table.setup.secret.table == NO_SET:
-                await self.export(table.table_id)
-            self.on_ended(table.table_id, table.result.result())
         except Exception:  # noqa: BLE001 - whatever it is, it is our bug, and every other table goes on
             _log.exception("table_failed", table_id=table.table_id)
-            self._clear(table, "the referee has failed at this table, which is a bug worth reporting")
-            self.on_failed(table.table_id)
+            failed = True
+            await table.end_void(Void(Cause.REFEREE_FAULT, None))
         finally:
-            self._clear(table, None)
-            self._tasks.pop(table.table_id, None)
+            self._clear(table)
+        if table.setup.secret.table == NO_SET:
+            await asyncio.to_thread(self.replays.export, table.table_id)
+        if failed:
+            self.on_failed(table.table_id)
+        else:
+            self.on_ended(table.table_id, table.result.result())
 
-    def discard(self, table_id: str) -> None:
-        """Stop a table whose match is void; its seats are told."""
+    async def discard(self, table_id: str) -> None:
+        """Stop a table of a set that a fault of the referee has made void; its seats are told."""
         table = self.tables.get(table_id)
         if table is not None:
-            self._clear(table, "the match is void; nobody at this table is to blame")
-            table.result.cancel()
-            self._tasks[table_id].cancel()
+            task = self._tasks[table_id]
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            await table.end_void(Void(Cause.REFEREE_FAULT, None))
 
-    def _clear(self, table: Table, notice: str | None) -> None:
-        """Take *table* away, its seats told *notice*; once."""
+    def _clear(self, table: Table) -> None:
+        """Take *table* away; once."""
+        self._tasks.pop(table.table_id, None)
         if self.tables.pop(table.table_id, None) is not None:
-            self.attendance.free(table, notice)
-
-    async def export(self, table_id: str) -> None:
-        """Write the replay file of a revealed match."""
-        if self._replays is not None:
-            await asyncio.to_thread(write_replay, self._replays, table_id, self.store.entries(table_id))
+            self.attendance.free(table)
 
     async def _set_state(self, table_id: str, state: str) -> None:
         await self._writer.append([Write(SET_STATE, [{"row_id": table_id, "new_state": state}])])

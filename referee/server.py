@@ -12,10 +12,13 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from engine.record.signature import Sign
 from referee.certificates import Certificate
 from referee.hall import Hall
+from referee.replays import Replays
 from referee.services.play_service import PlayService
 from referee.services.player_service import PlayerService
+from referee.services.replay_service import ReplayService
 from referee.services.rules_service import RulesService
 from referee.services.table_service import TableService
 from referee.store.database import make_folder, open_database
@@ -26,6 +29,8 @@ from rummyref.v1 import (
     play_service_pb2_grpc,
     player_service_pb2,
     player_service_pb2_grpc,
+    replay_service_pb2,
+    replay_service_pb2_grpc,
     rules_service_pb2,
     rules_service_pb2_grpc,
     table_service_pb2,
@@ -84,7 +89,9 @@ class Referee:
         await self._writer.close()
 
 
-async def start(listen: str, database: str, replays: Path, certificate: Certificate | None = None) -> Referee:
+async def start(
+    listen: str, database: str, replays: Path, certificate: Certificate | None = None, sign: Sign | None = None
+) -> Referee:
     """Open the database, restore what it holds, and listen.
 
     Args:
@@ -92,6 +99,7 @@ async def start(listen: str, database: str, replays: Path, certificate: Certific
         database: SQLAlchemy URL.
         replays: Folder of the replay files.
         certificate: For TLS; without one everything travels in the clear.
+        sign: Signs every replay; they are unsigned without it.
 
     Raises:
         ListenError: The address is in use or no address.
@@ -100,8 +108,8 @@ async def start(listen: str, database: str, replays: Path, certificate: Certific
     make_folder(replays)
     engine = open_database(database)
     writer = RecordWriter(engine, _commit_failed)
-    hall = Hall(Store(engine), writer)
-    hall.export_to(replays)
+    store = Store(engine)
+    hall = Hall(store, writer, Replays(store, replays, sign))
     server = grpc.aio.server(options=_OPTIONS)
     checks = health.aio.HealthServicer()
     _add_services(server, hall, checks)
@@ -136,12 +144,20 @@ def _add_services(server: grpc.aio.Server, hall: Hall, checks: health.aio.Health
     table_service_pb2_grpc.add_TableServiceServicer_to_server(TableService(hall), server)
     play_service_pb2_grpc.add_PlayServiceServicer_to_server(PlayService(hall), server)
     rules_service_pb2_grpc.add_RulesServiceServicer_to_server(RulesService(), server)
+    replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(hall), server)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     reflection.enable_server_reflection((*_service_names(), reflection.SERVICE_NAME), server)
 
 
 def _service_names() -> tuple[str, ...]:
-    modules = (player_service_pb2, table_service_pb2, play_service_pb2, rules_service_pb2, health_pb2)
+    modules = (
+        player_service_pb2,
+        table_service_pb2,
+        play_service_pb2,
+        rules_service_pb2,
+        replay_service_pb2,
+        health_pb2,
+    )
     return tuple(service.full_name for module in modules for service in module.DESCRIPTOR.services_by_name.values())
 
 

@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from referee.credit import Credit
 from referee.tables.messages import Outgoing, SendDecision, SendNotice
@@ -19,6 +19,22 @@ STUCK_S: Final = 5.0
 """How long a message may wait for the transport to take it."""
 
 
+class StreamWishes(NamedTuple):
+    """What a client asks for in its `Hello`.
+
+    Attributes:
+        gathered: Whether events wait for the next decision.
+        want_views: Whether decisions carry the view.
+        want_offers: Whether decisions carry offered plays.
+        contributes: Whether the client takes part in the randomness of deals.
+    """
+
+    gathered: bool
+    want_views: bool
+    want_offers: bool
+    contributes: bool
+
+
 class PlayerStream:
     """One `Play` stream after its `Hello`.
 
@@ -28,20 +44,20 @@ class PlayerStream:
         gathered: Whether events wait for the next decision.
         want_views: Whether decisions carry the view.
         want_offers: Whether decisions carry offered plays.
+        contributes: Whether the client takes part in the randomness of deals.
         credit: What its player may still say.
         seats: Seats it carries, by table and seat.
         abandoned: Set when the transport is to be given up.
     """
 
-    def __init__(
-        self, player_id: str, capacity: int, *, gathered: bool, want_views: bool, want_offers: bool, credit: Credit
-    ) -> None:
+    def __init__(self, player_id: str, capacity: int, wishes: StreamWishes, credit: Credit) -> None:
         """Make a stream with an empty outbox."""
         self.player_id: Final = player_id
         self.capacity: Final = capacity
-        self.gathered: bool = gathered
-        self.want_views: Final = want_views
-        self.want_offers: Final = want_offers
+        self.gathered: Final = wishes.gathered
+        self.want_views: Final = wishes.want_views
+        self.want_offers: Final = wishes.want_offers
+        self.contributes: Final = wishes.contributes
         self.credit: Final = credit
         self.seats: set[tuple[str, int]] = set()
         self.abandoned: Final = asyncio.Event()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from clients.bots.base import Bot
-from clients.messages import Answered, Asked, Noticed, Over, Seated, SeatInfo
+from clients.messages import Answered, Asked, Noticed, Over, Seated, SeatInfo, Voided
 from clients.session import Session
 from engine.offers import offered
 from engine.reasons import Reason, Violation
@@ -45,10 +45,10 @@ class Runner:
                     self._play(message, 1)
                 case Answered(refused=Violation() as refused) if refused.reason not in _TOO_LATE:
                     self._try_again(message, refused)
-                case Over(seat):
+                case Over(SeatInfo(table_id, seat_number)) | Voided(table_id, seat_number):
                     ended += 1
-                    self._bots.pop((seat.table_id, seat.seat), None)
-                    self._open.pop((seat.table_id, seat.seat), None)
+                    self._bots.pop((table_id, seat_number), None)
+                    self._open.pop((table_id, seat_number), None)
                     if ended == matches:
                         self._session.close()
                 case Noticed(reason, text):

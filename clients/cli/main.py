@@ -28,6 +28,8 @@ app.command("play")(play.play)
 app.command("doctor")(doctor.doctor)
 ladder = typer.Typer(no_args_is_help=True, help="Run ladders between bots and show their standings.")
 app.add_typer(ladder, name="ladder")
+keys = typer.Typer(no_args_is_help=True, help="The key with which a referee signs its replays.")
+app.add_typer(keys, name="keys")
 
 Data = Annotated[Path, typer.Option("--data", help="Folder of database, replays and logs.")]
 DEFAULT_DATA = Path("rummyref-data")
@@ -46,6 +48,18 @@ def referee_command(name: str) -> Any:
 def serve(context: typer.Context) -> None:
     """Run a referee until it is told to stop."""
     raise typer.Exit(importlib.import_module("referee.__main__").main(context.args))
+
+
+@keys.command("init")
+def keys_init(data: Data = DEFAULT_DATA) -> None:
+    """Make the key of a data folder, and print its public half; a referee makes one where there is none."""
+    raise typer.Exit(referee_command("keys").init(data))
+
+
+@keys.command("show")
+def keys_show(data: Data = DEFAULT_DATA) -> None:
+    """Print the public half of a data folder's key, for those who verify its replays."""
+    raise typer.Exit(referee_command("keys").show(data))
 
 
 @ladder.command("run")

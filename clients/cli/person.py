@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from clients.cli.show import event_lines, view_lines
-from clients.messages import Answered, Asked, Broken, Noticed, Over, Seated, Told
+from clients.messages import Answered, Asked, Broken, Noticed, Over, Seated, Told, Voided
 from clients.session import Session
 from engine.moves import DRAW, Discard, Move, Play
 from engine.notation import parse_play, show_play
@@ -56,12 +56,18 @@ class Person:
                     say([f"refused: {message.message}"])
                     self._attempt += 1
                     self._compose(self._asked)
-                case Over():
-                    self.session.close()
+                case Over() | Voided():
+                    self._end(message)
                 case Noticed(_, text) | Broken(text):
                     say([f"({text})"])
                 case _:
                     pass
+
+    def _end(self, message: Over | Voided) -> None:
+        if isinstance(message, Voided):
+            blame = "the referee" if message.culprit is None else f"seat {message.culprit}"
+            say([f"the match does not count: {message.cause.replace('_', ' ')} ({blame})"])
+        self.session.close()
 
     def _begin(self, asked: Asked) -> None:
         self._asked, self._attempt = asked, 1

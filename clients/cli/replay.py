@@ -4,6 +4,7 @@ import json
 import sys
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -17,8 +18,10 @@ from clients.cli.replay_files import entries, opened, plain, problem_of, whole
 from clients.cli.replay_show import Viewer, position_json, position_lines, step_json, step_lines, viewer_of
 from clients.cli.replay_text import names_of
 from engine.record.audit import Step, Verdict, audit
-from engine.record.entries import Header, Result, to_json
-from engine.record.replay import SUFFIX, ReplayError, read
+from engine.record.entries import Header, Result
+from engine.record.entry_json import to_json
+from engine.record.replay import SUFFIX, ReplayError, SignedEnd, read
+from engine.record.signature import Check
 from engine.scenario.printer import print_position
 
 app = typer.Typer(no_args_is_help=True, help="List, show and check replays.")
@@ -53,6 +56,8 @@ def _summary(path: Path) -> _Summary:
     try:
         with opened(path) as lines:
             for line in read(lines):
+                if isinstance(line, SignedEnd):
+                    break
                 if isinstance(line.entry, Header):
                     header = line.entry
                     summary = _Summary(str(path), header.match_id, header.preset, header.seats, ())
@@ -149,12 +154,16 @@ def diff(
 @app.command("verify")
 def verify(
     files: Annotated[list[Path], typer.Argument(help="Replays.")],
+    key: Annotated[str | None, typer.Option(help="Public key, or a file of it, that must have signed them.")] = None,
     as_json: AsJson = False,  # noqa: FBT002
 ) -> None:
-    """Re-execute replays and check deal, plays, clocks, scores and chain."""
+    """Re-execute replays and check deal, plays, clocks, scores, chain and signature."""
+    from clients.cli.signatures import is_signed, read_public_key  # noqa: PLC0415 - nothing else needs cryptography
+
+    wanted = None if key is None else read_public_key(key)
     verdicts: list[tuple[Path, Verdict]] = []
     for file in files:
-        verdict = _audited(file)
+        verdict = _signed_by(wanted, _audited(file, is_signed))
         verdicts.append((file, verdict))
         if not as_json:
             out = sys.stdout if verdict.readable else sys.stderr
@@ -166,17 +175,26 @@ def verify(
     raise typer.Exit(BAD_INPUT if not readable else 0 if all(verdict.ok for _, verdict in verdicts) else FAILED)
 
 
-def _audited(file: Path) -> Verdict:
+def _audited(file: Path, check: Check) -> Verdict:
     try:
         with opened(file) as lines:
-            return audit(lines)
+            return audit(lines, check)
     except OSError as missing:
         return Verdict("", 0, 0, 0, problem_of(missing), readable=False)
 
 
+def _signed_by(key: str | None, verdict: Verdict) -> Verdict:
+    """Return *verdict*, a bad one if *key* is wanted and is not what the replay is signed with."""
+    if key is None or key == verdict.signer or not verdict.ok:
+        return verdict
+    found = f"signed with key {verdict.signer}" if verdict.signer else "not signed"
+    return replace(verdict, bad_entry=verdict.entries, problem=f"{found}, expected {key}")
+
+
 def _verdict_line(file: Path, verdict: Verdict) -> str:
     if verdict.ok:
-        return f"{file}: ok, {verdict.entries} entries, {verdict.rounds} rounds"
+        signer = f"signed by {verdict.signer[:16]}…" if verdict.signer else "not signed"
+        return f"{file}: ok, {verdict.entries} entries, {verdict.rounds} rounds, {signer}"
     problem = plain(verdict.problem)
     if verdict.readable:
         return f"{file}: BAD at entry {verdict.bad_entry}: {problem}"
@@ -193,4 +211,5 @@ def _verdict_json(file: Path, verdict: Verdict) -> dict[str, object]:
         "rounds": verdict.rounds,
         "bad_entry": verdict.bad_entry,
         "problem": verdict.problem,
+        "signer": verdict.signer,
     }

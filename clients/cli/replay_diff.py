@@ -8,7 +8,8 @@ from typing import Final
 from clients.cli.replay_files import plain
 from clients.cli.replay_text import names_of, told
 from engine.record.canonical import Json
-from engine.record.entries import Entry, Header, Played, StoodIn, to_json
+from engine.record.entries import Entry, Header, Played, StoodIn
+from engine.record.entry_json import to_json
 from engine.record.replay import ReplayLine
 
 _ENDED: Final = "has ended"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clients.cli.exits import BAD_INPUT, FAILED, stop
 from engine.record.audit import Step, chained, steps
-from engine.record.replay import ReplayError, ReplayLine, UnreadableError, lines_in, read
+from engine.record.replay import ReplayError, ReplayLine, UnreadableError, lines_in, only_entries, read
 
 _QUOTED = 300
 
@@ -32,8 +32,12 @@ def whole(file: Path) -> Iterator[Step]:
     """Yield the checked steps of the replay in *file*; ends the command where it is bad."""
     try:
         with opened(file) as lines:
-            kept = list(chained(lines))
-        yield from steps(kept)
+            kept = list(only_entries(chained(lines)))
+        step = None
+        for step in steps(kept):
+            yield step
+        if step is None:
+            stop(f"{file}: the match was void before its deal; there is nothing to show", FAILED)
     except (ReplayError, OSError) as bad:
         refuse(file, bad)
 
@@ -42,7 +46,7 @@ def entries(file: Path) -> Iterator[ReplayLine]:
     """Yield the entries of *file* as they are written; ends the command where one cannot be read."""
     try:
         with opened(file) as lines:
-            yield from read(lines)
+            yield from only_entries(read(lines))
     except (ReplayError, OSError) as bad:
         refuse(file, bad)
 

@@ -11,7 +11,8 @@ from engine.match import Match
 from engine.notation import show_cards
 from engine.record.audit import Step
 from engine.record.canonical import Json
-from engine.record.entries import Entry, Header, Played, Presence, Refusal, to_json
+from engine.record.entries import Entry, Header, Played, Presence, Refusal
+from engine.record.entry_json import to_json
 from engine.record.public import public_json
 from engine.views import public_view, seat_view
 

@@ -6,8 +6,10 @@ from clients.cli.replay_files import plain
 from engine.notation import show_play
 from engine.record.entries import (
     Cause,
+    Dealt,
     Entry,
     Forfeit,
+    Hashes,
     Header,
     Played,
     Presence,
@@ -15,6 +17,7 @@ from engine.record.entries import (
     Result,
     Reveal,
     StoodIn,
+    Void,
 )  # fmt: skip
 
 
@@ -51,9 +54,21 @@ def told(entry: Entry, names: Sequence[str]) -> str:
             scores = ", ".join(f"{_who(names, seat)} {total:+d}" for seat, total in enumerate(totals))
             won = " and ".join(_who(names, seat) for seat in winners)
             return f"result after {len(points)} round{'' if len(points) == 1 else 's'}: {scores}; won by {won}"
+        case Hashes(hashes):
+            return f"hashes of the {_by_seat(names, hashes)}"
+        case Dealt(nonces):
+            return f"the deal, with {_by_seat(names, nonces)}" if any(nonces) else "the deal, without nonces"
+        case Void(cause, culprit):
+            blame = "the referee" if culprit is None else _who(names, culprit)
+            return f"the match does not count: {words(cause)} ({blame})"
         case Reveal(secret, table):
             of_set = f", table {table} of its set" if table >= 0 else ""
             return f"reveal: secret {plain(secret)}{of_set}"
+
+
+def _by_seat(names: Sequence[str], parts: Sequence[str]) -> str:
+    given = [f"{_who(names, seat)} {plain(part)}" for seat, part in enumerate(parts) if part]
+    return f"nonces of {', '.join(given)}"
 
 
 def words(cause: Cause) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.record.conduct import Conduct, conduct
 from engine.record.entries import Entry, Header, Reveal
-from engine.record.replay import SUFFIX, read
+from engine.record.replay import SUFFIX, only_entries, read
 
 _SEED: Final = "d0c7" * 16
 _PLAYERS: Final = 2
@@ -59,7 +59,7 @@ def self_play(command: list[str], preset: str, clock: str, folder: Path) -> dict
 def entries_of(replay: Path) -> list[Entry]:
     """Return the entries of a replay file."""
     with replay.open(encoding="utf-8", newline="") as lines:
-        return [line.entry for line in read(lines)]
+        return [line.entry for line in only_entries(read(lines))]
 
 
 def _conducts(replay: Path) -> Iterator[tuple[str, Conduct]]:

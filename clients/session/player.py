@@ -25,8 +25,10 @@ from clients.messages import (
     Seated,
     SeatInfo,
     Told,
+    Voided,
 )  # fmt: skip
 from clients.session.channel import SessionError, open_channel, session_error
+from clients.session.nonces import Nonces
 from engine.moves import Play
 from engine.reasons import Reason, RuleViolation, Violation
 from engine.rules.options import Options
@@ -69,6 +71,7 @@ class Wishes:
         offers: Whether decisions carry offered plays.
         name: Name of the client program.
         protocol: Version of the protocol that it claims to speak.
+        contributes: Whether to take part in the randomness of deals.
     """
 
     capacity: int = 1
@@ -76,6 +79,7 @@ class Wishes:
     offers: bool = False
     name: str = "rummyref"
     protocol: int = PROTOCOL
+    contributes: bool = True
 
 
 @dataclass(slots=True)
@@ -100,6 +104,7 @@ class Session:
     _call: Any = None
     _closed: threading.Event = field(default_factory=threading.Event)
     _welcomed: bool = False
+    _nonces: Nonces = field(default_factory=Nonces)
 
     # -- unary calls --------------------------------------------------------------
 
@@ -235,6 +240,7 @@ class Session:
             delivery=pb.DELIVERY_GATHERED if self.wishes.gathered else pb.DELIVERY_IMMEDIATE,
             want_views=True,
             want_offers=self.wishes.offers,
+            contributes=self.wishes.contributes,
             resume=[
                 pb.Resume(table_id=seat.table_id, seat=seat.seat, last_sequence=seat.last_sequence)
                 for seat in self._seats.values()
@@ -266,10 +272,35 @@ class Session:
                 yield from self._read_answer(response.answer)
             case "table_over":
                 yield from self._read_over(response.table_over)
+            case "table_void":
+                yield self._read_void(response.table_void)
             case "notice":
                 yield self._read_notice(response.notice)
             case _:
+                self._contribute(response)
+
+    def _contribute(self, response: pb.PlayResponse) -> None:
+        """Send what a deal waits for; a kind that is unknown waits for nothing."""
+        match response.WhichOneof("kind"):
+            case "hash_call":
+                call = response.hash_call
+                part = pb.Contribute(table_id=call.table_id, nonce_hash=self._nonces.hash_for(call.table_id))
+            case "nonce_call":
+                opened = response.nonce_call
+                nonce = self._nonces.nonce_for(opened.table_id, opened.nonce_hashes)
+                if nonce is None:
+                    raise SessionError(
+                        "NONCE_REFUSED", f"the referee deals {opened.table_id} without this player's nonce"
+                    )
+                part = pb.Contribute(table_id=opened.table_id, nonce=nonce)
+            case _:
                 return
+        part.seat = (response.hash_call if response.HasField("hash_call") else response.nonce_call).seat
+        self.send(pb.PlayRequest(contribute=part))
+
+    def _read_void(self, void: pb.TableVoid) -> Voided:
+        self._seats.pop((void.table_id, void.seat), None)
+        return Voided(void.table_id, void.seat, void.cause, void.culprit if void.HasField("culprit") else None)
 
     def _read_notice(self, notice: pb.Notice) -> Noticed:
         reason = _reason_name(notice.reason)

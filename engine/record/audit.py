@@ -12,11 +12,26 @@ from engine.events import Event
 from engine.notation import show_play
 from engine.reasons import Reason, RuleViolation
 from engine.record.canonical import RECORD_START, linked
-from engine.record.deal import Secret
-from engine.record.entries import Cause, Entry, Forfeit, Header, Played, Presence, Refusal, Result, Reveal, StoodIn
+from engine.record.deal import NO_SET, Secret, nonce_hash, nonces_of, proof_problem
+from engine.record.entries import (
+    Cause,
+    Dealt,
+    Entry,
+    Forfeit,
+    Hashes,
+    Header,
+    Played,
+    Presence,
+    Refusal,
+    Result,
+    Reveal,
+    StoodIn,
+    Void,
+)  # fmt: skip
 from engine.record.fields import EntryError
 from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold, refusal_of
-from engine.record.replay import ReplayError, ReplayLine, UnreadableError, read
+from engine.record.replay import ReplayError, ReplayLine, SignedEnd, UnreadableError, read
+from engine.record.signature import Check, signed_message
 from engine.rules.ruleset import RULES_VERSION
 
 _UNREADABLE: Final = frozenset({Reason.CARD_MALFORMED, Reason.PLAY_EMPTY, Reason.MOVE_MALFORMED})
@@ -34,6 +49,7 @@ class Verdict:
         bad_entry: Number of the first bad entry, None if all are good.
         problem: What is wrong with it, and what was expected.
         readable: False where the file is no replay that this version reads: bad input rather than a bad match.
+        signer: Hex of the public key that signed it, empty if nobody did.
     """
 
     match_id: str
@@ -42,6 +58,7 @@ class Verdict:
     bad_entry: int | None
     problem: str
     readable: bool = True
+    signer: str = ""
 
     @property
     def ok(self) -> bool:
@@ -65,16 +82,23 @@ class Step(NamedTuple):
     events: list[Event]
 
 
-def audit(lines: Iterable[str]) -> Verdict:
+def audit(lines: Iterable[str], check: Check | None = None) -> Verdict:
     """Check the replay of *lines*, each with its line end.
+
+    Args:
+        lines: The file.
+        check: Checks the signature; without it a signature is taken as it is.
 
     Returns:
         The verdict; a bad file is a verdict, not an exception.
     """
     kept: list[ReplayLine] = []
-    match_id, rounds = "", 0
+    match_id, signer, rounds = "", "", 0
     try:
-        for line in chained(lines):
+        for line in chained(lines, check):
+            if isinstance(line, SignedEnd):
+                signer = line.signature.key.hex()
+                continue
             kept.append(line)
             if isinstance(line.entry, Header):
                 match_id = line.entry.match_id
@@ -82,17 +106,24 @@ def audit(lines: Iterable[str]) -> Verdict:
             rounds = len(step.state.match.history)
     except ReplayError as bad:
         return Verdict(match_id, bad.number, 0, bad.number, bad.problem, not isinstance(bad, UnreadableError))
-    return Verdict(match_id, len(kept), rounds, None, "")
+    return Verdict(match_id, len(kept), rounds, None, "", signer=signer)
 
 
-def chained(lines: Iterable[str]) -> Iterator[ReplayLine]:
-    """Yield the lines of a replay whose chain holds.
+def chained(lines: Iterable[str], check: Check | None = None) -> Iterator[ReplayLine | SignedEnd]:
+    """Yield the lines of a replay whose chain holds, and whose signature *check* finds good.
 
     Raises:
-        ReplayError: As `read`, or the chain is broken.
+        ReplayError: As `read`, the chain is broken, or the signature is of something else.
     """
-    head = RECORD_START
+    first, head = b"", RECORD_START
     for line in read(lines):
+        if isinstance(line, SignedEnd):
+            if check is not None and not check(signed_message(first, head), line.signature):
+                key = line.signature.key.hex()
+                raise ReplayError(line.number, f"the signature is not one of this replay by key {key}")
+            yield line
+            continue
+        first = first or line.text
         head = linked(head, line.text)
         if head != line.head:
             raise ReplayError(line.number, f"the chain is broken: head {line.head.hex()}, expected {head.hex()}")
@@ -100,51 +131,97 @@ def chained(lines: Iterable[str]) -> Iterator[ReplayLine]:
 
 
 def steps(lines: Sequence[ReplayLine]) -> Iterator[Step]:
-    """Yield every entry of a whole replay with what it led to, each checked.
+    """Yield every entry of a whole replay with what it led to, each checked; nothing if it was void before its deal.
 
     Raises:
         ReplayError: An entry is not what it must be.
     """
     header, secret = _ends(lines)
-    try:
-        state, events = begin(header, secret.dealing(header.match_id, len(header.seats)))
-    except EntryError as wrong:
-        raise UnreadableError(0, str(wrong)) from wrong
-    except OverflowError as wrong:
-        raise ReplayError(lines[-1].number, "a match id or a table number that no referee gives") from wrong
-    if dict(header.options) != dict(state.match.rules.options):
-        raise ReplayError(0, f"expected every option and its value: {dict(state.match.rules.options)}")
-    yield Step(0, header, state, events)
+    dealt, nonces = _dealt(header, lines)
+    if nonces is None:
+        return
+    state, events = _begun(header, secret, nonces, lines[-1].number)
+    for number, entry, *_ in lines[: dealt + 1]:
+        yield Step(number, entry, state, events if number == dealt else [])
     ended = False
-    for number, entry, *_ in lines[1:-1]:
+    for number, entry, *_ in lines[dealt + 1 : -1]:
         if ended:
             raise ReplayError(number, "expected the reveal after the result")
         state, events = _step(state, number, entry)
         yield Step(number, entry, state, events)
-        ended = isinstance(entry, Result)
+        ended = isinstance(entry, Result | Void)
     if not ended:
         raise ReplayError(lines[-1].number, "expected the result before the reveal")
     yield Step(lines[-1].number, lines[-1].entry, state, [])
 
 
 def _ends(lines: Sequence[ReplayLine]) -> tuple[Header, Secret]:
-    """Return header and secret, the latter checked against the commitment."""
+    """Return header and secret, the latter checked against the commitment and the proof of its set."""
     if not lines or not isinstance(lines[0].entry, Header):
         raise ReplayError(0, "expected a header")
     header, last = lines[0].entry, lines[-1]
     if header.rules_version != RULES_VERSION:
         raise UnreadableError(0, f"rules version {header.rules_version}; this version plays {RULES_VERSION}")
-    if not isinstance(last.entry, Reveal) or len(lines) < 3:
+    reveal = last.entry
+    if not isinstance(reveal, Reveal) or len(lines) < 3:
         raise ReplayError(len(lines), "the replay ends before the reveal")
     try:
-        secret = Secret.of(last.entry)
+        secret = Secret.of(reveal)
     except ValueError as wrong:
         raise ReplayError(last.number, str(wrong)) from wrong
-    if secret.reveal() != last.entry:
-        raise ReplayError(last.number, "the secret is not 64 hex digits in lower case")
     if secret.commitment(header.match_id) != header.commitment:
         raise ReplayError(last.number, f"the secret is not the one committed to: expected {header.commitment}")
+    problem = _origin_problem(header, reveal)
+    if problem:
+        raise ReplayError(last.number, problem)
     return header, secret
+
+
+def _origin_problem(header: Header, reveal: Reveal) -> str:
+    """Return what is wrong with where the secret is said to come from, or nothing."""
+    if header.deal not in ("table", "set") or (header.deal == "set") != (reveal.table != NO_SET):
+        return f"a deal of a {header.deal} with table {reveal.table} of a set"
+    if reveal.proof is not None:
+        return proof_problem(reveal.proof, reveal.secret) if header.deal == "set" else "a proof without a set"
+    return "expected the proof of the set" if header.deal == "set" and header.format > 1 else ""
+
+
+def _dealt(header: Header, lines: Sequence[ReplayLine]) -> tuple[int, tuple[bytes, ...] | None]:
+    """Return the number of the entry that deals and the nonces, None for these if the match was void before."""
+    none = ("",) * len(header.seats)
+    if header.format == 1:
+        return 0, nonces_of(none)
+    at, hashes = 1, none
+    bound = lines[1].entry
+    if isinstance(bound, Hashes):
+        at, hashes = 2, bound.hashes
+    opened = lines[at].entry
+    if isinstance(opened, Void):
+        if len(lines) != at + 2:
+            raise ReplayError(at + 1, "expected the reveal after a match that is void")
+        return at, None
+    if not isinstance(opened, Dealt):
+        raise ReplayError(at, "expected the deal")
+    try:
+        nonces = nonces_of(opened.nonces)
+    except ValueError as wrong:
+        raise ReplayError(at, str(wrong)) from wrong
+    opening = tuple(nonce_hash(nonce).hex() if text else "" for nonce, text in zip(nonces, opened.nonces, strict=True))
+    if opening != hashes or (header.deal == "set" and hashes != none):
+        raise ReplayError(at, "the nonces do not open the hashes")
+    return at, nonces
+
+
+def _begun(header: Header, secret: Secret, nonces: tuple[bytes, ...], last: int) -> tuple[TableState, list[Event]]:
+    try:
+        state, events = begin(header, secret.dealing(header.match_id, nonces))
+    except EntryError as wrong:
+        raise UnreadableError(0, str(wrong)) from wrong
+    except OverflowError as wrong:
+        raise ReplayError(last, "a match id or a table number that no referee gives") from wrong
+    if dict(header.options) != dict(state.match.rules.options):
+        raise ReplayError(0, f"expected every option and its value: {dict(state.match.rules.options)}")
+    return state, events
 
 
 def _step(state: TableState, number: int, entry: Entry) -> tuple[TableState, list[Event]]:
@@ -161,6 +238,9 @@ def _step(state: TableState, number: int, entry: Entry) -> tuple[TableState, lis
 
 def _problem(state: TableState, entry: Entry) -> str:
     """Return what the rules do not tell about *entry* but the table does, or nothing."""
+    if isinstance(entry, Void):
+        known = entry.culprit is None or 0 <= entry.culprit < len(state.header.seats)
+        return "" if known else "a seat that does not exist"
     over = state.match.over is not None
     if isinstance(entry, Result) is not over:
         return "the match is over: expected the result" if over else "the match goes on and has no result"

@@ -69,6 +69,16 @@ class Fields:
             raise EntryError(f"{key} is not an object")
         return value
 
+    def need_no_more(self) -> None:
+        """Refuse a key that nobody has read.
+
+        Raises:
+            EntryError: There is one.
+        """
+        unknown = set(self.data) - self.used
+        if unknown:
+            raise EntryError(f"unknown key {min(unknown)}")
+
 
 def numbers_in(key: str, value: Json) -> tuple[int, ...]:
     """Return the integers of the list *value*, found under *key*."""

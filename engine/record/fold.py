@@ -13,9 +13,11 @@ from engine.moves import Play
 from engine.reasons import Reason, RuleViolation
 from engine.record.entries import (
     Cause,
+    Dealt,
     Entry,
     Forfeit,
     Forfeited,
+    Hashes,
     Header,
     Played,
     Presence,
@@ -23,6 +25,7 @@ from engine.record.entries import (
     Result,
     Reveal,
     StoodIn,
+    Void,
 )  # fmt: skip
 from engine.record.fields import EntryError
 from engine.rules.options import OptionError
@@ -89,7 +92,7 @@ class TableState(NamedTuple):
 
 
 def begin(header: Header, dealing: SeededDealing) -> tuple[TableState, list[Event]]:
-    """Return the state after the header: the first round is dealt.
+    """Return the state after the deal: the first round is dealt.
 
     Raises:
         EntryError: Unknown rules, options, clock or stand-in.
@@ -141,8 +144,10 @@ def fold(state: TableState, entry: Entry) -> tuple[TableState, list[Event]]:
             if entry != state.result():
                 raise EntryError(f"the result is {state.result()}")
             return state, []
-        case Header() | Reveal():
-            raise EntryError("a match has one header and one reveal")
+        case Void():
+            return state, []
+        case Header() | Hashes() | Dealt() | Reveal():
+            raise EntryError("a match has one header, one deal and one reveal")
 
 
 def finish_turn(state: TableState) -> tuple[Play, ...]:

@@ -1,8 +1,9 @@
 """The replay file `*.rummy.jsonl`: one match in one text file.
 
-A line is an entry with the head of the chain after it. Written line by line, so
-a match of any length needs no memory. Read with bounds, so that no file, however
-made, takes much memory or time; nothing in it is ever executed or imported.
+A line is an entry with the head of the chain after it; the last one may be the
+referee's signature. Written line by line, so a match of any length needs no
+memory. Read with bounds, so that no file, however made, takes much memory or
+time; nothing in it is ever executed or imported.
 """
 
 import json
@@ -10,8 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, NoReturn, Protocol
 
 from engine.record.canonical import RECORD_START, Json, canonical, linked
-from engine.record.entries import FORMAT, Entry, Header, from_json, to_json
+from engine.record.entries import FORMAT, Entry, Header
+from engine.record.entry_json import from_json, to_json
 from engine.record.fields import EntryError
+from engine.record.signature import Sign, Signature, signature_from_json, signature_to_json, signed_message
 
 SUFFIX = ".rummy.jsonl"
 LINE_LIMIT: Final = 1 << 20
@@ -43,6 +46,18 @@ class ReplayLine(NamedTuple):
     head: bytes
 
 
+class SignedEnd(NamedTuple):
+    """The last line of a signed replay.
+
+    Attributes:
+        number: Number of the line, from 0.
+        signature: The signature.
+    """
+
+    number: int
+    signature: Signature
+
+
 class ReplayError(ValueError):
     """A line that is not what a replay may hold."""
 
@@ -64,12 +79,24 @@ class ByteLines(Protocol):
         """Return the next line, line end included, but at most *size* bytes; nothing at the end."""
 
 
-def write(entries: Iterable[bytes]) -> Iterator[str]:
-    """Yield the lines of a replay, line ends included, from canonical entries."""
-    head = RECORD_START
+def write(entries: Iterable[bytes], sign: Sign | None = None) -> Iterator[str]:
+    """Yield the lines of a replay, line ends included.
+
+    Args:
+        entries: In canonical bytes.
+        sign: Signs the end; the replay is left unsigned without it.
+    """
+    first, head = b"", RECORD_START
     for entry in entries:
+        first = first or entry
         head = linked(head, entry)
         yield _line(entry, head)
+    if sign is not None:
+        yield _signature_line(sign(signed_message(first, head)))
+
+
+def _signature_line(signature: Signature) -> str:
+    return canonical(signature_to_json(signature)).decode("ascii") + "\n"
 
 
 def _line(entry: bytes, head: bytes) -> str:
@@ -103,29 +130,40 @@ def lines_in(file: ByteLines) -> Iterator[str]:
         number += 1
 
 
-def read(lines: Iterable[str]) -> Iterator[ReplayLine]:
+def read(lines: Iterable[str]) -> Iterator[ReplayLine | SignedEnd]:
     """Yield the lines of a replay, each in canonical form or not at all.
 
     Raises:
         UnreadableError: It does not begin with a header of a known format, a
             second match begins, it ends within a line, or it holds what no
             writer of JSON writes.
-        ReplayError: A line is no entry or not canonical.
+        ReplayError: A line is no entry, not canonical, or behind the signature.
     """
-    number = -1
+    number, ended = -1, False
     for number, line in enumerate(lines):
         if number == 0 and not line.startswith(_OPENING):
             raise UnreadableError(0, f"no replay: the first line does not begin with {_OPENING}")
         if not line.endswith("\n"):
             raise UnreadableError(number, "the file ends within a line")
-        yield _read_line(number, line)
+        if ended:
+            raise ReplayError(number, "the signature ends a replay; nothing may follow it")
+        read_line = _read_line(number, line)
+        yield read_line
+        ended = isinstance(read_line, SignedEnd)
     if number < 0:
         raise UnreadableError(0, "the file is empty")
 
 
-def _read_line(number: int, line: str) -> ReplayLine:
+def only_entries(lines: Iterable[ReplayLine | SignedEnd]) -> Iterator[ReplayLine]:
+    """Yield *lines* without the signature at their end."""
+    return (line for line in lines if isinstance(line, ReplayLine))
+
+
+def _read_line(number: int, line: str) -> ReplayLine | SignedEnd:
     value = _object(number, line)
-    body, head = value["entry"], value["head"]
+    if number and "signature" in value:
+        return _read_signature(number, line, value)
+    body, head = value.get("entry"), value.get("head")
     if number == 0:
         _need_header(body)
     try:
@@ -141,15 +179,25 @@ def _read_line(number: int, line: str) -> ReplayLine:
     return ReplayLine(number, entry, text, head_bytes)
 
 
+def _read_signature(number: int, line: str, value: dict[str, Json]) -> SignedEnd:
+    try:
+        signature = signature_from_json(value)
+    except EntryError as wrong:
+        raise ReplayError(number, str(wrong)) from wrong
+    if _signature_line(signature) != line:
+        raise ReplayError(number, "the line is not in canonical form")
+    return SignedEnd(number, signature)
+
+
 def _need_header(body: Json) -> None:
     """Refuse a first entry that is no header, or one of a format that is not read here."""
     if not isinstance(body, dict) or body.get("kind") != "header":
         raise UnreadableError(0, "no header: a replay begins with it")
     written = body.get("format")
-    if written != FORMAT or isinstance(written, bool):
+    if not isinstance(written, int) or isinstance(written, bool) or not 1 <= written <= FORMAT:
         shown = written if isinstance(written, int) else "unknown"
         raise UnreadableError(
-            0, f"format {shown} is not read by this version, which reads {FORMAT}; use the rummyref that wrote it"
+            0, f"format {shown} is not read by this version, which reads 1 to {FORMAT}; use the rummyref that wrote it"
         )
 
 
@@ -164,8 +212,8 @@ def _object(number: int, line: str) -> dict[str, Json]:
         raise ReplayError(number, "the line is not JSON") from broken
     except ValueError as fraction:
         raise ReplayError(number, str(fraction)) from fraction
-    if not isinstance(value, dict) or set(value) != {"entry", "head"}:
-        raise ReplayError(number, "a line has the keys entry and head")
+    if not isinstance(value, dict) or set(value) not in ({"entry", "head"}, {"key", "signature"}):
+        raise ReplayError(number, "a line has the keys entry and head, the last one key and signature")
     return value
 
 

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from referee import log
 from referee.commands.standings import find_ladder, write_standings
+from referee.keys import KeyFileError
 from referee.ladder.begin import LadderError, resume_command
 from referee.ladder.manifest import Manifest, ManifestError, read_manifest
 from referee.ladder.processes import StartError
@@ -35,7 +36,7 @@ def run(file: Path, data: Path, *, resume: bool, readmit: Sequence[str] = ()) ->
         make_folder(settings.logs)
         with lock_folder(data), _bar(manifest) as (show, say):
             finished = asyncio.run(LadderRun(manifest, file, settings, show, say).play(resume=resume, readmit=readmit))
-    except (ManifestError, StoreError, LadderError, ListenError, StartError) as refused:
+    except (ManifestError, StoreError, LadderError, ListenError, StartError, KeyFileError) as refused:
         sys.stderr.write(f"rummyref ladder: {refused}\n")
         return BAD_INPUT
     except TableFailedError as failed:

@@ -8,9 +8,10 @@ import structlog
 
 from referee import log
 from referee.certificates import Certificate, CertificateError
+from referee.keys import KeyFileError, own_key
 from referee.server import ListenError, start
 from referee.settings import ServeSettings
-from referee.store.database import StoreError
+from referee.store.database import StoreError, make_folder
 
 DONE, BAD_INPUT = 0, 2
 _log = structlog.get_logger()
@@ -24,7 +25,7 @@ def serve(settings: ServeSettings) -> int:
     log.configure(settings.log_level, settings.log_format)
     try:
         return asyncio.run(_serve(settings))
-    except (ListenError, StoreError, CertificateError) as refused:
+    except (ListenError, StoreError, CertificateError, KeyFileError) as refused:
         sys.stderr.write(f"rummyref serve: {refused}\n")
         return BAD_INPUT
 
@@ -34,8 +35,9 @@ async def _serve(settings: ServeSettings) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    certificate = Certificate.of(settings.tls_cert, settings.tls_key)
-    referee = await start(settings.listen, settings.database, settings.replays, certificate)
+    make_folder(settings.data)
+    certificate, key = Certificate.of(settings.tls_cert, settings.tls_key), own_key(settings.data)
+    referee = await start(settings.listen, settings.database, settings.replays, certificate, key.sign)
     await referee.hall.accounts.ensure_organiser(settings.data)
     sys.stdout.write(f"listening on {referee.address}\n")
     sys.stdout.flush()

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from engine.record.entries import Cause, Result, from_json
+from engine.record.entries import Cause, Result
+from engine.record.entry_json import from_json
 from referee.ladder.fixtures import Shape
 from referee.ladder.margins import TableResult, whole_sets
 

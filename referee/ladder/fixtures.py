@@ -4,6 +4,7 @@ import hmac
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
+from engine.record.deal import Batch
 from engine.shuffle import derive, shuffled
 
 Design = Literal["rotation", "bridge"]
@@ -68,9 +69,9 @@ def seated(number: int, entrants: Iterable[str], shape: Shape, seed: bytes) -> P
     return PlannedSet(number, tables)
 
 
-def set_secret(secret: bytes, number: int, attempt: int = 0) -> bytes:
-    """Return the secret of a set's deal; *attempt* counts the times that the set has become void before."""
-    return derive(secret, "set", number, attempt) if attempt else derive(secret, "set", number)
+def batch_of(secret: bytes, number: int, attempt: int) -> Batch:
+    """Return the batch that set *number* is dealt with; *attempt* counts how often it has become void before."""
+    return Batch(number, (derive(secret, "set", number, attempt) if attempt else derive(secret, "set", number),))
 
 
 def _drawing_key(seed: bytes, names: list[str]) -> bytes:

@@ -6,7 +6,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Final
 
-from engine.record.entries import Result, from_json
+from engine.record.entries import Result
+from engine.record.entry_json import from_json
 from engine.rules.registry import rule_set
 from engine.rules.ruleset import RuleSet
 from referee.ladder.decisions import Decisions, PlayedTable, decisions, played_table

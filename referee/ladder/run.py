@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.hall import Hall
+from referee.keys import own_key
 from referee.ladder.begin import Begun, LadderError, begin
 from referee.ladder.manifest import EntrantSpec, Manifest
 from referee.ladder.processes import BotProcess, Guard, bot_environment, need_command
@@ -50,6 +51,7 @@ class LadderRun:
         The withdrawn entrants *readmit* play again.
 
         Raises:
+            KeyFileError: The key to sign with cannot be had.
             LadderError: It is there already, or has changed.
             ListenError: No port can be had.
             StartError: A bot's command cannot be run.
@@ -58,7 +60,8 @@ class LadderRun:
         stop = _stop_signals()
         for entrant in self._manifest.entrant:
             need_command(entrant.name, entrant.command, self._folder, entrant.env)
-        referee = await start("127.0.0.1:0", self._settings.database, self._settings.replays)
+        sign = own_key(self._settings.data).sign
+        referee = await start("127.0.0.1:0", self._settings.database, self._settings.replays, sign=sign)
         try:
             begun = await begin(referee.hall, self._manifest, self._file, self._settings.data, resume=resume)
             return await _unless(stop, self._play(referee, begun, readmit))

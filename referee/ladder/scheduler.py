@@ -17,13 +17,13 @@ import structlog
 from sqlalchemy import insert
 
 from engine.clock import PROFILES, SECOND_US
-from engine.record.deal import Secret
-from engine.record.entries import Cause, Result
+from engine.record.deal import Batch, Secret
+from engine.record.entries import Cause, Result, Void
 from engine.rules.ruleset import RuleSet
 from referee.hall import Hall
 from referee.ladder.attendance import Attendance
 from referee.ladder.begin import Begun, LadderError
-from referee.ladder.fixtures import PlannedSet, seated, set_secret
+from referee.ladder.fixtures import PlannedSet, batch_of, seated
 from referee.ladder.ledger import REFEREE_FAULT, Ledger
 from referee.ladder.manifest import Manifest
 from referee.ladder.margins import TableResult, results_of_set
@@ -210,8 +210,7 @@ class Scheduler:
         return planned is not None
 
     def _begin_set(self, number: int, members: tuple[str, ...]) -> None:
-        seed = set_secret(self._begun.secret, number, self._ledger.attempt(number))
-        planned = seated(number, members, self._shape, seed)
+        planned = seated(number, members, self._shape, self._batch(number).seed(number, ()))
         self._sets[number] = _SetUnderWay(members, set(range(len(planned.tables))))
         for place in (_Place(planned, table) for table in range(len(planned.tables))):
             row = self._recorded.pop((number, place.number), None)
@@ -264,10 +263,9 @@ class Scheduler:
 
     async def _open_table(self, place: _Place) -> None:
         spec, (planned, number) = self._spec, place
-        deal = set_secret(self._begun.secret, planned.number, self._ledger.attempt(planned.number))
-        row = table_row(
-            self._rules, spec.clock, "minimal", Secret(deal, number, spec.relabel_suits), spec.policy.strikes
-        )
+        seed = self._batch(planned.number).seed(planned.number, ())
+        secret = Secret(seed, number, spec.relabel_suits)
+        row = table_row(self._rules, spec.clock, "minimal", secret, spec.policy.strikes, None)
         row.state = RUNNING
         players = {seat: self._begun.players[entrant] for seat, entrant in enumerate(place.entrants)}
         fixture = {
@@ -301,9 +299,9 @@ class Scheduler:
             self._changed.set()
         return place
 
-    def _table_ended(self, table_id: str, result: Result) -> None:
+    def _table_ended(self, table_id: str, result: Result | Void) -> None:
         place = self._close_table(table_id)
-        if place is not None:
+        if place is not None and isinstance(result, Result):
             self._count(place, result)
             self.progress.tables_done += 1
             self._on_progress(self.progress)
@@ -322,7 +320,7 @@ class Scheduler:
         self._failed.discard(number)
         failed = self._sets[number]
         for table_id in failed.table_ids:
-            self._hall.discard(table_id)
+            await self._hall.discard(table_id)
             self._close_table(table_id)
         again = await self._ledger.void(number, failed.table_ids, REFEREE_FAULT)
         self.progress.voids += 1
@@ -351,7 +349,7 @@ class Scheduler:
         for table in ended.ended:
             self.progress.faults += len(table.result.faults) + len(table.result.forfeits)
             self._judge(table)
-        task = asyncio.get_running_loop().create_task(self._reveal(ended.table_ids))
+        task = asyncio.get_running_loop().create_task(self._reveal(number, ended.table_ids))
         self._revealing.add(task)
         task.add_done_callback(self._revealed)
 
@@ -365,10 +363,14 @@ class Scheduler:
                 f"are left out until the ladder is resumed with --readmit {shlex.quote(entrant)}"
             )
 
-    async def _reveal(self, tables: list[str]) -> None:
+    def _batch(self, number: int) -> Batch:
+        return batch_of(self._begun.secret, number, self._ledger.attempt(number))
+
+    async def _reveal(self, number: int, tables: list[str]) -> None:
         """Show the secret of a set: its last table has ended."""
+        proof = self._batch(number).proof(number, ())
         for table_id in tables:
-            await self._hall.reveal(table_id)
+            await self._hall.reveal(table_id, proof)
 
     def _revealed(self, task: asyncio.Task[None]) -> None:
         self._revealing.discard(task)

@@ -11,9 +11,12 @@ from referee.tables.messages import (
     SendAnswer,
     SendDecision,
     SendEvent,
+    SendHashCall,
+    SendNonceCall,
     SendNotice,
     SendSeated,
     SendTableOver,
+    SendTableVoid,
     Told,
 )  # fmt: skip
 from rummyref.v1 import clocks_pb2, events_pb2, reasons_pb2
@@ -74,12 +77,19 @@ def response_of(message: Outgoing, stream: PlayerStream) -> pb.PlayResponse:
         case SendSeated():
             return pb.PlayResponse(seated=_seated(message))
         case SendTableOver(table_id, seat, result, first, events):
-            over = event_to_message(result).match_over
+            ended = event_to_message(result).match_over
             return pb.PlayResponse(
-                table_over=pb.TableOver(table_id=table_id, seat=seat, result=over, events=_events(first, events))
+                table_over=pb.TableOver(table_id=table_id, seat=seat, result=ended, events=_events(first, events))
             )
-        case SendNotice(reason, text, table_id, seat):
-            notice = pb.Notice(reason=reason_of(reason), message=text, table_id=table_id, seat=seat)
+        case SendHashCall(table_id, asked, commitment):
+            return pb.PlayResponse(hash_call=pb.HashCall(table_id=table_id, seat=asked, commitment=commitment))
+        case SendNonceCall(table_id, asked, hashes):
+            return pb.PlayResponse(nonce_call=pb.NonceCall(table_id=table_id, seat=asked, nonce_hashes=hashes))
+        case SendTableVoid(table_id, seat, void):
+            over = pb.TableVoid(table_id=table_id, seat=seat, cause=void.cause.value, culprit=void.culprit)
+            return pb.PlayResponse(table_void=over)
+        case SendNotice(reason, text, table_id, about):
+            notice = pb.Notice(reason=reason_of(reason), message=text, table_id=table_id, seat=about)
             return pb.PlayResponse(notice=notice)
 
 
@@ -93,6 +103,7 @@ def _decision(message: SendDecision, stream: PlayerStream) -> pb.Decision:
         seat=message.seat,
         decision_id=message.decision_id,
         events=_events(message.first_sequence, message.events),
+        public_head=message.public_head,
     )
     if message.bank_us is not None and message.allowance_us is not None:
         decision.clock.bank.FromMicroseconds(message.bank_us)

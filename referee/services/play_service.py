@@ -17,8 +17,8 @@ from referee.hall import Hall
 from referee.services.calls import caller, status_of
 from referee.services.play_messages import response_of
 from referee.store.models import Player
-from referee.streams import PlayerStream
-from referee.tables.messages import Outgoing, SendNotice, Submission
+from referee.streams import PlayerStream, StreamWishes
+from referee.tables.messages import Contributed, Outgoing, SendNotice, Submission
 from rummyref.v1 import play_service_pb2 as pb
 from rummyref.v1 import play_service_pb2_grpc
 from wire.moves import play_from_message
@@ -60,14 +60,14 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             _log.debug("stream_refused", reason=error.reason, message=str(error))
             await context.abort_with_status(rpc_status.to_status(status_of(error)))
         _log.debug("stream_opened", player_id=player.id, client=hello.client_name[:_LONGEST_NAME])
-        stream = PlayerStream(
-            player.id,
-            min(hello.capacity or 1, _MOST_CAPACITY),
+        wishes = StreamWishes(
             gathered=hello.delivery == pb.DELIVERY_GATHERED,
             want_views=hello.want_views,
             want_offers=hello.want_offers,
-            credit=self._hall.attendance.credit(player.id),
+            contributes=hello.contributes,
         )
+        capacity = min(hello.capacity or 1, _MOST_CAPACITY)
+        stream = PlayerStream(player.id, capacity, wishes, self._hall.attendance.credit(player.id))
         with self._hall.players.until_revoked(player.id, lambda: self._hall.dismiss(stream)):
             await context.write(pb.PlayResponse(welcome=_welcome(player)))
             self._hall.attendance.join(
@@ -124,11 +124,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             if kind == "submit":
                 self._submit(stream, request.submit, received_ns)
             elif kind == "contribute":
-                stream.send(
-                    SendNotice(
-                        "MESSAGE_MALFORMED", "this deal takes no nonces", request.contribute.table_id[:_ID_SHOWN]
-                    )
-                )
+                self._contribute(stream, request.contribute)
             else:
                 problem = "a stream has one hello" if kind == "hello" else "the message has no kind this referee knows"
                 stream.send(SendNotice("MESSAGE_MALFORMED", problem))
@@ -143,6 +139,11 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             raise ApiError(
                 "MESSAGE_MALFORMED", "a message of this stream cannot be read; send what the API has"
             ) from None
+
+    def _contribute(self, stream: PlayerStream, contribute: pb.Contribute) -> None:
+        is_nonce = contribute.WhichOneof("part") == "nonce"
+        part = contribute.nonce if is_nonce else contribute.nonce_hash
+        self._hall.contribute(stream, contribute.table_id, Contributed(stream, contribute.seat, part, is_nonce))
 
     def _submit(self, stream: PlayerStream, submit: pb.Submit, received_ns: int) -> None:
         table = self._hall.tables.get(submit.table_id)

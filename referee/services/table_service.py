@@ -6,13 +6,14 @@ from typing import Any
 
 import grpc
 
+from engine.clock import SECOND_US
 from engine.rules.options import OptionValue
 from referee.errors import ApiError
 from referee.hall import Hall
 from referee.services.calls import caller, refusing, status_of, until_revoked
 from referee.services.play_messages import public_event_of
 from referee.store.models import GameTable
-from referee.store.rows import ENDED, RUNNING, SEATING, VOID
+from referee.store.rows import ENDED, OPEN, RUNNING, SEATING, VOID, is_closed
 from referee.tables.messages import Look, Sight, Told, Unwatch, Watcher, WatchFrom
 from rummyref.v1 import table_service_pb2 as pb
 from rummyref.v1 import table_service_pb2_grpc
@@ -27,6 +28,7 @@ _STATES = {
 }
 _PAGE = 100
 _WATCH_LIMIT = 10_000
+_LONGEST_DELAY_US = 3_600 * SECOND_US
 
 
 class TableService(table_service_pb2_grpc.TableServiceServicer):
@@ -47,6 +49,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
             settings_from_messages(request.options),
             request.clock or "untimed",
             request.stand_in or "greedy",
+            _watch_delay_us(request),
         )
         return pb.CreateTableResponse(table=await self._table(lobby.row))
 
@@ -98,8 +101,8 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         try:
             player = caller(self._hall, context)
             row = self._hall.need_table(request.table_id)
-            if row.strikes:
-                raise ApiError("TABLE_EMBARGOED", "tables of a ladder cannot be watched before their set is over")
+            if is_closed(row):
+                raise ApiError("TABLE_EMBARGOED", "this table is closed to watchers until its deal is revealed")
         except ApiError as error:
             await context.abort_with_status(rpc_status.to_status(status_of(error)))
         await until_revoked(self._hall, player, context, self._watch(row, request.after_sequence, context))
@@ -110,7 +113,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         table = self._hall.tables.get(row.id)
         if table is not None:
             table.post(WatchFrom(after, watcher))
-        elif row.state == ENDED:
+        elif row.state not in OPEN:
             self._hall.past_table(row).watch_past(after, watcher)
         else:
             return
@@ -123,7 +126,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
 
     async def _table(self, row: GameTable) -> pb.Table:
         table = self._hall.tables.get(row.id)
-        if table is not None:
+        if table is not None and row.watch_delay_us == 0:
             sight: asyncio.Future[Sight] = asyncio.get_running_loop().create_future()
             table.post(Look(lambda seen: None if sight.done() else sight.set_result(seen)))
             ended = asyncio.shield(table.result)
@@ -131,7 +134,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
             if sight.done():
                 return self._message(row, sight.result())
             row = self._hall.need_table(row.id)
-        if row.state == ENDED:
+        if row.state not in OPEN and not is_closed(row):
             return self._message(row, self._hall.past_table(row).sight())
         return self._message(row, Sight(None, (), b""))
 
@@ -156,11 +159,23 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
             state=_STATES[row.state],
             seats=seats,
             commitment=sight.commitment,
+            revealed=row.revealed,
         )
         message.created_time.FromMicroseconds(row.created_us)
         if sight.view is not None:
             message.view.CopyFrom(public_view_to_message(sight.view))
         return message
+
+
+def _watch_delay_us(request: pb.CreateTableRequest) -> int | None:
+    if request.watching == pb.WATCHING_CLOSED:
+        return None
+    if request.watching not in (pb.WATCHING_UNSPECIFIED, pb.WATCHING_LIVE):
+        raise ApiError("OPTION_INVALID", f"unknown watching {request.watching}; say live or closed", option="watching")
+    delay_us = request.watch_delay.ToMicroseconds()
+    if not 0 <= delay_us <= _LONGEST_DELAY_US:
+        raise ApiError("OPTION_INVALID", "watchers can be told up to one hour late", option="watch_delay")
+    return delay_us
 
 
 def _offer(queue: asyncio.Queue[tuple[int, Told] | None], item: tuple[int, Told] | None) -> None:

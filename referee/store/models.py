@@ -5,7 +5,7 @@ Everything that can be folded from entries is not stored a second time.
 
 from sqlmodel import Field, SQLModel
 
-SCHEMA: int = 1
+SCHEMA: int = 2
 """Version of the tables below; a database of a newer one is refused."""
 
 
@@ -52,6 +52,9 @@ class GameTable(SQLModel, table=True):
     set_table: int
     relabelled: bool
     created_us: int
+    watch_delay_us: int | None = 0
+    """How late watchers are told; None for not before the deal is revealed."""
+    revealed: bool = False
 
 
 class TableSeat(SQLModel, table=True):

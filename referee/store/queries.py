@@ -58,6 +58,12 @@ class Store:
             query = select(GameTable).where(col(GameTable.id) > after).order_by(col(GameTable.id)).limit(limit)
             return list(session.exec(query))
 
+    def revealed_tables(self, after: str, limit: int) -> list[GameTable]:
+        """Return up to *limit* tables whose deal is revealed and whose id sorts behind *after*."""
+        with Session(self.engine) as session:
+            query = select(GameTable).where(col(GameTable.revealed), col(GameTable.id) > after)
+            return list(session.exec(query.order_by(col(GameTable.id)).limit(limit)))
+
     def seats(self, table_id: str) -> dict[int, str]:
         """Return the player ids of a table by seat."""
         with Session(self.engine) as session:

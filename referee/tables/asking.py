@@ -1,5 +1,7 @@
 """The two messages that show a seat its view: seated and decision."""
 
+from collections.abc import Sequence
+
 from engine.record.deal import Secret
 from engine.record.fold import TableState
 from engine.views import seat_view
@@ -7,8 +9,8 @@ from referee.tables.desk import Desk
 from referee.tables.messages import SendDecision, SendSeated
 
 
-def seated_message(state: TableState, secret: Secret, desk: Desk) -> SendSeated:
-    """Return what tells a stream that it carries the seat of *desk*."""
+def seated_message(state: TableState, secret: Secret, nonces: Sequence[bytes], desk: Desk) -> SendSeated:
+    """Return what tells a stream that it carries the seat of *desk* in the deal of *secret* and *nonces*."""
     header = state.header
     return SendSeated(
         table_id=header.match_id,
@@ -16,14 +18,14 @@ def seated_message(state: TableState, secret: Secret, desk: Desk) -> SendSeated:
         rules=state.match.rules,
         clock=state.clock,
         commitment=bytes.fromhex(header.commitment),
-        bot_seed=secret.bot_seed(header.match_id, len(header.seats), desk.seat),
+        bot_seed=secret.bot_seed(header.match_id, nonces, desk.seat),
         view=seat_view(state.match, desk.seat),
         players=header.seats,
         last_sequence=len(desk.log),
     )
 
 
-def decision_message(state: TableState, desk: Desk) -> SendDecision:
+def decision_message(state: TableState, desk: Desk, public_head: bytes) -> SendDecision:
     """Return what asks the seat of *desk* for the open decision, gathered events included."""
     gathered = desk.stream is not None and desk.stream.gathered
     first, events = desk.gather() if gathered else (0, ())
@@ -36,6 +38,7 @@ def decision_message(state: TableState, desk: Desk) -> SendDecision:
         view=seat_view(state.match, desk.seat),
         first_sequence=first,
         events=events,
+        public_head=public_head,
         bank_us=bank if timed else None,
         allowance_us=state.clock.allowance_us(bank) if timed else None,
     )

@@ -1,22 +1,31 @@
 """Who is told what: the public chain, the seats' own events, the watchers."""
 
+import asyncio
+
+from engine.clock import SECOND_US
 from engine.events import Event, audience
 from engine.record.canonical import PUBLIC_START, canonical, linked
 from engine.record.public import public_json
 from referee.tables.desk import Desk
-from referee.tables.messages import Told, Watcher
+from referee.tables.messages import Told, Unwatch, Watcher, WatchFrom
 
 
 class Broadcast:
-    """Tells the events of one match, each to its audience, in the order of the record."""
+    """Tells the events of one match, each to its audience, in the order of the record.
 
-    __slots__ = ("_desks", "_head", "_public", "_watchers")
+    Attributes:
+        head: Head of the public chain.
+    """
 
-    def __init__(self, desks: list[Desk]) -> None:
-        """Tell *desks*, and whoever watches later."""
+    __slots__ = ("_delay_us", "_desks", "_public", "_shown", "_watchers", "head")
+
+    def __init__(self, desks: list[Desk], delay_us: int = 0) -> None:
+        """Tell *desks*, and *delay_us* later whoever watches."""
+        self.head = PUBLIC_START
         self._desks = desks
-        self._head = PUBLIC_START
+        self._delay_us = delay_us
         self._public: list[Told] = []
+        self._shown = 0
         self._watchers: list[Watcher] = []
 
     def tell(self, events: list[Event]) -> None:
@@ -26,27 +35,35 @@ class Broadcast:
             if seat is not None:
                 self._desks[seat].tell(Told(event, b"", []))
                 continue
-            self._head = linked(self._head, canonical(public_json(event)))
-            told = Told(event, self._head, [])
+            self.head = linked(self.head, canonical(public_json(event)))
+            told = Told(event, self.head, [])
             self._public.append(told)
-            for watcher in self._watchers:
-                watcher.send(len(self._public), told)
             for desk in self._desks:
                 desk.tell(told)
+        if self._delay_us:
+            asyncio.get_running_loop().call_later(self._delay_us / SECOND_US, self._show, len(self._public))
+        else:
+            self._show(len(self._public))
 
-    def watch(self, after: int, watcher: Watcher) -> None:
-        """Send *watcher* the public events after sequence *after*, and those to come."""
-        for sequence, told in enumerate(self._public[after:], start=after + 1):
-            watcher.send(sequence, told)
-        self._watchers.append(watcher)
-
-    def unwatch(self, watcher: Watcher) -> None:
-        """Send *watcher* nothing more."""
-        if watcher in self._watchers:
-            self._watchers.remove(watcher)
+    def serve(self, message: WatchFrom | Unwatch) -> None:
+        """Send a watcher the public events from where it wants them on, or nothing more."""
+        if isinstance(message, WatchFrom):
+            for sequence, told in enumerate(self._public[message.after : self._shown], start=message.after + 1):
+                message.watcher.send(sequence, told)
+            self._watchers.append(message.watcher)
+        elif message.watcher in self._watchers:
+            self._watchers.remove(message.watcher)
 
     def close(self) -> None:
-        """Tell the watchers that nothing follows."""
+        """Tell the watchers all that was held back, for the match is over, and that nothing follows."""
+        self._show(len(self._public))
         for watcher in self._watchers:
             watcher.close()
         self._watchers.clear()
+
+    def _show(self, count: int) -> None:
+        """Send the watchers the first *count* events as far as they were not sent yet."""
+        for sequence in range(self._shown + 1, count + 1):
+            for watcher in self._watchers:
+                watcher.send(sequence, self._public[sequence - 1])
+        self._shown = max(self._shown, count)

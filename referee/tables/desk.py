@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from engine.events import MatchOver
 from engine.reasons import Violation
-from referee.tables.messages import SendEvent, Stream, Told
+from engine.record.entries import Void
+from referee.tables.messages import SendEvent, SendTableOver, SendTableVoid, Stream, Told
 
 Answered = tuple[Violation | None, tuple[Violation, ...]]
 
@@ -38,6 +40,10 @@ class Desk:
     accepted: dict[int, int] = field(default_factory=dict)
     resume_from: int | None = None
 
+    def is_carried(self) -> bool:
+        """Return whether a stream carries the seat."""
+        return self.stream is not None
+
     def tell(self, told: Told) -> None:
         """Remember an event, and send it where it is wanted as it happens."""
         self.log.append(told)
@@ -60,6 +66,17 @@ class Desk:
             while self.sent < known:
                 self.sent += 1
                 self.stream.send(SendEvent(self.table_id, self.seat, self.sent, self.log[self.sent - 1]))
+
+    def tell_over(self, over: MatchOver) -> None:
+        """Tell its stream that the match is over, and what of it was not yet sent."""
+        if self.stream is not None:
+            first, events = self.gather() if self.stream.gathered else (0, ())
+            self.stream.send(SendTableOver(self.table_id, self.seat, over, first, events))
+
+    def tell_void(self, void: Void) -> None:
+        """Tell its stream that the match does not count."""
+        if self.stream is not None:
+            self.stream.send(SendTableVoid(self.table_id, self.seat, void))
 
     def answer_to(self, decision: int, attempt: int) -> Answered | None:
         """Return the first answer to an attempt, None if there was none."""

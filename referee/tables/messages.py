@@ -8,7 +8,7 @@ from engine.clock import ClockProfile
 from engine.events import Event, MatchOver
 from engine.moves import Play
 from engine.reasons import RuleViolation, Violation
-from engine.record.entries import Cause
+from engine.record.entries import Cause, Void
 from engine.rules.ruleset import RuleSet
 from engine.views import PublicView, SeatView
 
@@ -59,6 +59,7 @@ class SendDecision:
     Attributes:
         first_sequence: Sequence of the first of *events*.
         events: Events since the last message, where delivery is gathered.
+        public_head: Head of the public chain.
         bank_us: Time in the bank; None where clocks do not run.
         allowance_us: Time for this decision; None likewise.
     """
@@ -69,6 +70,7 @@ class SendDecision:
     view: SeatView
     first_sequence: int
     events: tuple[Told, ...]
+    public_head: bytes
     bank_us: int | None
     allowance_us: int | None
 
@@ -118,13 +120,61 @@ class SendNotice:
     seat: int | None = None
 
 
-Outgoing = SendSeated | SendEvent | SendDecision | SendAnswer | SendTableOver | SendNotice
+@dataclass(frozen=True, slots=True)
+class SendHashCall:
+    """Ask for the hash of a nonce.
+
+    Attributes:
+        table_id: The table, or the batch of sets, that is to be dealt.
+        seat: The seat; None for a batch.
+        commitment: What the referee has bound itself to.
+    """
+
+    table_id: str
+    seat: int | None
+    commitment: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SendNonceCall:
+    """Ask for the nonce: the hashes are complete.
+
+    Attributes:
+        table_id: The table, or the batch of sets, that is to be dealt.
+        seat: The seat; None for a batch.
+        hashes: Of every party, in the order of the deal; empty for one without.
+    """
+
+    table_id: str
+    seat: int | None
+    hashes: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SendTableVoid:
+    """Tell a seat that its match does not count and has ended."""
+
+    table_id: str
+    seat: int
+    void: Void
+
+
+Outgoing = (
+    SendSeated | SendEvent | SendDecision | SendAnswer | SendTableOver | SendNotice
+    | SendHashCall | SendNonceCall | SendTableVoid
+)  # fmt: skip
 
 
 class Stream(Protocol):
     """What a table needs of a player's stream."""
 
-    gathered: bool
+    @property
+    def gathered(self) -> bool:
+        """Whether events wait for the next decision."""
+
+    @property
+    def contributes(self) -> bool:
+        """Whether it takes part in the randomness of deals."""
 
     def send(self, message: Outgoing, on_taken: Callable[[], None] | None = None) -> None:
         """Queue *message*; *on_taken* is called when the transport has taken it."""
@@ -147,6 +197,31 @@ class Submission:
     play: Play | RuleViolation
     validate_only: bool
     received_ns: int
+
+    def reply(self, table_id: str, refused: Violation | None, debts: tuple[Violation, ...] = ()) -> None:
+        """Answer it: accepted unless it is *refused*, with what a checked play still owes."""
+        self.stream.send(SendAnswer(table_id, self.seat, self.decision_id, self.attempt, refused, debts))
+
+
+@dataclass(frozen=True, slots=True)
+class Contributed:
+    """A seat's part of the randomness of the deal.
+
+    Attributes:
+        stream: Where a refusal goes.
+        part: The nonce, or its hash.
+        is_nonce: Which of the two.
+    """
+
+    stream: Stream
+    seat: int
+    part: bytes
+    is_nonce: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeOver:
+    """The time for hashes, or for nonces, has run out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,4 +316,7 @@ class Sight(NamedTuple):
     commitment: bytes
 
 
-Incoming = Submission | Attach | Detach | ClockRan | EnterOver | GiveUp | Leave | WatchFrom | Unwatch | Look
+Incoming = (
+    Submission | Contributed | Attach | Detach | ClockRan | EnterOver | ExchangeOver | GiveUp | Leave
+    | WatchFrom | Unwatch | Look
+)  # fmt: skip

@@ -5,34 +5,46 @@ that follows from an entry is sent before the entry is durable.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
-from engine.clock import PROFILES, SECOND_US
+from engine.clock import PROFILES
 from engine.events import Event
 from engine.reasons import Reason, RuleViolation, Violation
-from engine.record.deal import NO_SET, Secret
-from engine.record.entries import Cause, Entry, Forfeit, Header, Played, Presence, Refusal, Result, Reveal, StoodIn
+from engine.record.deal import NO_SET, nonces_of
+from engine.record.entries import (
+    Cause,
+    Dealt,
+    Entry,
+    Forfeit,
+    Hashes,
+    Header,
+    Played,
+    Presence,
+    Refusal,
+    Result,
+    Reveal,
+    StoodIn,
+    Void,
+)  # fmt: skip
 from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold
 from engine.views import public_view
 from referee.tables.asking import decision_message, seated_message
 from referee.tables.broadcast import Broadcast
 from referee.tables.desk import Desk
-from referee.tables.judging import checked, remember, untimely_for
+from referee.tables.judging import absence, checked, is_late, overdue, remember, settled_answer
 from referee.tables.messages import (
     Attach,
     ClockRan,
+    Contributed,
     Detach,
     EnterOver,
+    ExchangeOver,
     GiveUp,
     Incoming,
     Leave,
     Look,
-    SendAnswer,
-    SendTableOver,
     Sight,
     Stream,
     Submission,
@@ -40,25 +52,11 @@ from referee.tables.messages import (
     Watcher,
     WatchFrom,
 )  # fmt: skip
-from referee.tables.timer import ABSENT_US, DecisionTimer
+from referee.tables.opening import Append, Opening
+from referee.tables.setup import TableSetup
+from referee.tables.timer import DecisionTimer
 
-Append = Callable[[list[Entry]], Awaitable[None]]
 _log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class TableSetup:
-    """What a table is made from.
-
-    Attributes:
-        header: The first entry.
-        secret: Where the cards come from.
-        ranked: Ladder table: a missing player forfeits, nobody is waited for.
-    """
-
-    header: Header
-    secret: Secret
-    ranked: bool
 
 
 class Table:
@@ -68,7 +66,7 @@ class Table:
         setup: What it was made from.
         desks: One a seat.
         inbox: Where everything reaches it.
-        result: Done when the match has ended, with the result; cancelled if it became void.
+        result: Done when the match has ended, with the result, or with why it is void.
         forfeits_on: Faults that forfeit the round at once; set by whoever opened the table, before anybody acts.
     """
 
@@ -77,13 +75,13 @@ class Table:
         self.setup: Final = setup
         self.desks: Final = desks
         self.inbox: asyncio.Queue[Incoming] = asyncio.Queue()
-        self.result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self.result: asyncio.Future[Result | Void] = asyncio.get_running_loop().create_future()
         self.forfeits_on: frozenset[Cause] = frozenset()
         self._append = append
         self._state: TableState | None = None
-        self._entered = False
-        self._entering: asyncio.TimerHandle | None = None
-        self._broadcast = Broadcast(desks)
+        self._nonces: tuple[bytes, ...] = ()
+        self._opening = Opening(setup.header, setup.secret, desks, self.post)
+        self._broadcast = Broadcast(desks, setup.watch_delay_us or 0)
         self._timer = DecisionTimer(PROFILES[setup.header.clock], lambda decision: self.post(ClockRan(decision)))
 
     @property
@@ -98,9 +96,11 @@ class Table:
     def restore(self, entries: list[Entry]) -> None:
         """Fold what the record already holds; called before `run`."""
         for entry in entries:
-            if isinstance(entry, Header):
-                self._begin()
-            elif self._state is not None and not isinstance(entry, Result | Reveal):
+            if isinstance(entry, Header | Hashes):
+                self._opening.restore(entry)
+            elif isinstance(entry, Dealt):
+                self._begin(entry)
+            elif self._state is not None and not isinstance(entry, Result | Void | Reveal):
                 remember(entry, self._state, self.desks)
                 self._state, events = fold(self._state, entry)
                 self._broadcast.tell(events)
@@ -109,40 +109,61 @@ class Table:
 
     async def run(self) -> None:
         """Live until the match has ended."""
-        self._wait_for_players()
+        self._opening.wait_for_players(self._timer.profile)
         while not self.result.done():
             await self._handle(await self.inbox.get())
 
-    # -- entering -----------------------------------------------------------------
-
-    def _wait_for_players(self) -> None:
-        clock = self._timer.profile
-        wait_us = clock.to_enter_us if clock.timed else ABSENT_US
-        self._entering = asyncio.get_running_loop().call_later(wait_us / SECOND_US, self.post, EnterOver())
+    # -- opening ------------------------------------------------------------------
 
     async def _enter(self) -> None:
-        """Begin the match, or go on after a restart."""
-        if self._entering is not None:
-            self._entering.cancel()
-        self._entered = True
+        """Wait for players no longer: deal, or go on after a restart."""
         if self._state is None:
-            await self._append([self.setup.header])
-            self._begin()
-            _log.info("match_started", table_id=self.table_id, preset=self.setup.header.preset)
+            await self._opening.enter(self._append)
+            await self._deal_if_ready()
+        else:
+            self._opening.skip()
+            await self._start()
+
+    async def _deal_if_ready(self) -> None:
+        """Deal as soon as all that the deal depends on is there; end a match whose deal cannot be."""
+        outcome = self._opening.outcome()
+        if outcome is None or self._state is not None or self.result.done():
+            return
+        self._opening.stop()
+        if isinstance(outcome, Void):
+            await self.end_void(outcome)
+            return
+        await self._append([outcome])
+        self._begin(outcome)
+        _log.info("match_started", table_id=self.table_id, preset=self.setup.header.preset)
+        await self._start()
+
+    async def _start(self) -> None:
         for desk in self.desks:
             if desk.stream is not None:
                 self._greet(desk, desk.stream, desk.resume_from)
-        if self.setup.ranked:
-            for desk in self.desks:
-                if desk.stream is None:
-                    await self._forfeit(desk.seat, Cause.NEVER_CAME)
+            elif self.setup.ranked:
+                await self._forfeit(desk.seat, Cause.NEVER_CAME)
         await self._go_on()
 
-    def _begin(self) -> None:
+    def _begin(self, dealt: Dealt) -> None:
         header = self.setup.header
-        dealing = self.setup.secret.dealing(header.match_id, len(header.seats))
-        self._state, events = begin(header, dealing)
+        self._nonces = nonces_of(dealt.nonces)
+        self._state, events = begin(header, self.setup.secret.dealing(header.match_id, self._nonces))
         self._broadcast.tell(events)
+
+    async def end_void(self, void: Void) -> None:
+        """End the match as one that does not count; called by the table itself, or once it runs no more."""
+        if self.result.done():
+            return
+        own = self.setup.secret.table == NO_SET
+        await self._append([void, self.setup.secret.reveal()] if own else [void])
+        self._timer.close()
+        for desk in self.desks:
+            desk.tell_void(void)
+        self._broadcast.close()
+        _log.info("match_void", table_id=self.table_id, cause=void.cause.value, culprit=void.culprit)
+        self.result.set_result(void)
 
     # -- inbox --------------------------------------------------------------------
 
@@ -157,39 +178,40 @@ class Table:
             case ClockRan(decision_id):
                 await self._clock_ran(decision_id)
             case EnterOver():
-                if not self._entered:
+                if not self._opening.entered:
                     await self._enter()
+            case Contributed() | ExchangeOver():
+                await self._opening.take(message, self._append)
+                await self._deal_if_ready()
             case GiveUp(seat, cause):
                 await self._give_up(seat, cause)
             case Leave(seat):
                 await self._leave(self.desks[seat])
-            case WatchFrom(after, watcher):
-                self._broadcast.watch(after, watcher)
-            case Unwatch(watcher):
-                self._broadcast.unwatch(watcher)
+            case WatchFrom() | Unwatch():
+                self._broadcast.serve(message)
             case Look():
                 message.reply(self.sight())
 
     def sight(self) -> Sight:
         """Return what anybody may see now. Called by the table's own coroutine, or before it runs."""
         view = None if self._state is None else public_view(self._state.match)
-        present = tuple(desk.stream is not None for desk in self.desks)
-        return Sight(view, present, bytes.fromhex(self.setup.header.commitment))
+        return Sight(view, tuple(map(Desk.is_carried, self.desks)), bytes.fromhex(self.setup.header.commitment))
 
     def watch_past(self, after: int, watcher: Watcher) -> None:
         """Send *watcher* the public events after *after* of a table that has ended."""
-        self._broadcast.watch(after, watcher)
+        self._broadcast.serve(WatchFrom(after, watcher))
         self._broadcast.close()
 
     # -- streams ------------------------------------------------------------------
 
     async def _attach(self, desk: Desk, stream: Stream, last_sequence: int | None) -> None:
         desk.stream, desk.resume_from = stream, last_sequence
-        if not self._entered:
-            if all(other.stream is not None for other in self.desks):
+        if not self._opening.entered:
+            if all(map(Desk.is_carried, self.desks)):
                 await self._enter()
             return
         if self._state is None:
+            self._opening.call(desk)
             return
         if desk.away:
             desk.away = False
@@ -202,7 +224,7 @@ class Table:
 
     def _greet(self, desk: Desk, stream: Stream, last_sequence: int | None) -> None:
         """Tell *stream* that it carries the seat, and what it has missed."""
-        stream.send(seated_message(self._live, self.setup.secret, desk))
+        stream.send(seated_message(self._live, self.setup.secret, self._nonces, desk))
         desk.catch_up(last_sequence)
 
     async def _leave(self, desk: Desk) -> None:
@@ -227,23 +249,16 @@ class Table:
         """Play what stand-ins play, then ask the seat whose turn it is."""
         while self._live.match.over is None:
             seat = self._live.turn
-            if seat is None or self._is_paused():
+            # Nobody is left at a table of people: it waits instead of playing itself out.
+            paused = not self.setup.ranked and all(desk.away for desk in self.desks)
+            if seat is None or paused:
                 self._timer.close()
                 return
-            cause = self._absence(seat)
+            cause = absence(self._live, self.desks[seat])
             if cause is None:
                 self._open(self.desks[seat])
                 return
             await self._stand_in(cause, 0)
-
-    def _is_paused(self) -> bool:
-        """Whether nobody is left at a table of people: it waits instead of playing itself out."""
-        return not self.setup.ranked and all(desk.away for desk in self.desks)
-
-    def _absence(self, seat: int) -> Cause | None:
-        if self._live.forfeited(seat):
-            return next(lost.cause for lost in self._live.forfeits if lost.seat == seat)
-        return Cause.LEFT if self.desks[seat].away else None
 
     def _open(self, desk: Desk) -> None:
         self._timer.open(self._live.decision)
@@ -259,7 +274,7 @@ class Table:
         if desk.stream is None:
             return
         bank = state.banks_us[desk.seat]
-        message = decision_message(state, desk)
+        message = decision_message(state, desk, self._broadcast.head)
         self._timer.present()
         desk.stream.send(message, lambda: self._timer.taken(decision, bank))
 
@@ -271,10 +286,7 @@ class Table:
         desk = self.desks[seat]
         if not state.clock.timed and desk.stream is not None:
             return
-        used, cause = 0, Cause.LEFT
-        if state.clock.timed:
-            allowance = state.clock.allowance_us(state.banks_us[seat])
-            used, cause = max(self._timer.used_us(), allowance + 1), Cause.TIME_OUT
+        used, cause = overdue(state, seat, self._timer.used_us())
         if desk.stream is None and not self.setup.ranked:
             desk.away = True
             self._broadcast.tell(await self._make(Presence(seat, present=False)))
@@ -295,7 +307,7 @@ class Table:
         self._finish_if_over()
 
     async def _give_up(self, seat: int, cause: Cause) -> None:
-        if self._state is None or self._state.match.over is not None:
+        if self._state is None or self._state.turn is None:
             return
         await self._forfeit(seat, cause)
         if self._state.turn == seat and self._timer.decision is not None:
@@ -311,39 +323,35 @@ class Table:
 
     async def _submitted(self, message: Submission) -> None:
         desk = self.desks[message.seat]
-        known = desk.answer_to(message.decision_id, message.attempt)
-        if known is not None and not message.validate_only:
-            self._answer(message, *known)
-            return
-        untimely = untimely_for(message, self._state, self._timer.decision)
-        if untimely is not None:
-            self._answer(message, untimely)
+        settled = settled_answer(message, desk, self._state, self._timer.decision)
+        if settled is not None:
+            message.reply(self.table_id, *settled)
             return
         used = self._timer.used_us(message.received_ns)
-        state = self._live
-        if state.clock.timed and used > state.clock.allowance_us(state.banks_us[message.seat]):
-            self._answer(message, Violation(Reason.DECISION_STALE))
+        if is_late(self._live, message.seat, used):
+            message.reply(self.table_id, Violation(Reason.DECISION_STALE))
             await self._clock_ran(message.decision_id)
         elif message.validate_only:
-            self._answer(message, *checked(message, self._live))
+            message.reply(self.table_id, *checked(message, self._live))
         elif isinstance(message.play, RuleViolation):
             await self._refuse(desk, message, message.play.violation)
         else:
+            played = Played(message.seat, message.play, used, message.attempt)
             try:
-                after, events = fold(state, Played(message.seat, message.play, used, message.attempt))
+                after, events = fold(self._live, played)
             except RuleViolation as refused:
                 await self._refuse(desk, message, refused.violation)
             else:
-                await self._accept(desk, message, after, events, used)
+                await self._accept(desk, message, played, after, events)
 
-    async def _accept(self, desk: Desk, message: Submission, after: TableState, events: list[Event], used: int) -> None:
-        if isinstance(message.play, RuleViolation):
-            raise TypeError("an accepted play was read")
+    async def _accept(
+        self, desk: Desk, message: Submission, played: Played, after: TableState, events: list[Event]
+    ) -> None:
         self._timer.close()
         desk.accepted[message.decision_id] = message.attempt
-        await self._keep(Played(message.seat, message.play, used, message.attempt), after)
+        await self._keep(played, after)
         if not message.stream.gathered:
-            self._answer(message, None)
+            message.reply(self.table_id, None)
         self._broadcast.tell(events)
         self._finish_if_over()
         await self._go_on()
@@ -352,15 +360,10 @@ class Table:
         play = None if isinstance(message.play, RuleViolation) else message.play
         desk.answers[message.decision_id, message.attempt] = (violation, ())
         await self._make(Refusal(message.seat, play, violation.reason, message.attempt))
-        self._answer(message, violation)
+        message.reply(self.table_id, violation)
         if self._live.refusals >= REFUSALS_A_DECISION:
             await self._stand_in(Cause.ILLEGAL, self._timer.used_us())
             await self._go_on()
-
-    def _answer(self, message: Submission, refused: Violation | None, debts: tuple[Violation, ...] = ()) -> None:
-        message.stream.send(
-            SendAnswer(self.table_id, message.seat, message.decision_id, message.attempt, refused, debts)
-        )
 
     # -- record -------------------------------------------------------------------
 
@@ -381,14 +384,11 @@ class Table:
         await self._append(entries)
 
     def _finish_if_over(self) -> None:
-        over = self._live.match.over
-        if over is None or self.result.done():
+        if (over := self._live.match.over) is None or self.result.done():
             return
         self._timer.close()
         for desk in self.desks:
-            if desk.stream is not None:
-                first, events = desk.gather() if desk.stream.gathered else (0, ())
-                desk.stream.send(SendTableOver(self.table_id, desk.seat, over, first, events))
+            desk.tell_over(over)
         self._broadcast.close()
         _log.info("match_ended", table_id=self.table_id, totals=over.totals)
         self.result.set_result(self._live.result())

@@ -12,7 +12,8 @@ import pytest
 from engine.record import replay as replay_module
 from engine.record.audit import audit
 from engine.record.canonical import Json
-from engine.record.entries import Presence, to_json
+from engine.record.entries import Presence
+from engine.record.entry_json import to_json
 from engine.record.replay import LINE_LIMIT, SIZE_LIMIT, UnreadableError, lines_in
 from tests.cli.command import ROOT, environment
 from tests.cli.replaying import rechained, replay, written
@@ -60,7 +61,7 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     "a number of a million digits": (WHOLE.replace(b'"attempt":1', b'"attempt":' + b"9" * 10**6, 1), "16 digits"),
     "nested too deep": (WHOLE.replace(b'"seats":[', b'"seats":[' + b"[" * 10**5, 1), "nested deeper"),
     "a key twice": (WHOLE.replace(b'"attempt":1', b'"attempt":1,"attempt":1', 1), "key 'attempt' occurs twice"),
-    "one endless line": (WHOLE.replace(b"\n", b" ") * 80, "entry 0: the line has more than"),
+    "one endless line": (WHOLE.replace(b"\n", b" ") * 400, "entry 0: the line has more than"),
 }
 
 

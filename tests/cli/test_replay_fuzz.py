@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from clients.cli.replay import diff, show, verify
 from engine.record.canonical import Json
-from engine.record.entries import to_json
+from engine.record.entry_json import to_json
 from tests.cli.replaying import called, rechained, written
 from tests.engine.recording import entries_of, lines_of
 

@@ -11,6 +11,7 @@ from engine.cards import listed
 from engine.notation import show_cards
 from engine.record.audit import Step, chained, steps
 from engine.record.entries import Entry, Header, Played
+from engine.record.replay import only_entries
 from engine.rules.registry import presets
 from engine.scenario.reader import read_file
 from engine.scenario.runner import run
@@ -28,7 +29,7 @@ def file(tmp_path: Path) -> Path:
 
 def steps_of(preset: str) -> list[Step]:
     """Return the steps of a sound replay."""
-    return list(steps(list(chained(lines_of(entries_of(preset))))))
+    return list(steps(list(only_entries(chained(lines_of(entries_of(preset)))))))
 
 
 def events_of(file: Path, **viewer: object) -> list[dict[str, object]]:

@@ -8,8 +8,8 @@ from hashlib import sha256
 from engine.moves import DRAW, Play
 from engine.offers import offered
 from engine.reasons import Reason
-from engine.record.deal import Secret
-from engine.record.entries import Cause, Entry, Forfeit, Header, Played, Presence, Refusal, StoodIn
+from engine.record.deal import NO_NONCE, Batch, Secret, nonces_of
+from engine.record.entries import Cause, Dealt, Entry, Forfeit, Header, Played, Presence, Refusal, Reveal, StoodIn
 from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold, refusal_of
 from engine.record.replay import entry_bytes, write
 from engine.rules.options import OptionValue
@@ -17,10 +17,22 @@ from engine.rules.registry import rule_set
 from engine.rules.ruleset import RULES_VERSION
 from engine.stand_in import minimal
 
+NONCES = (bytes([7]) * 32, NO_NONCE)
+
+
+def batch_of(match_id: str) -> Batch:
+    """Return the batch of eleven sets in which a match is the second table of set 9."""
+    return Batch(5, tuple(sha256(f"{match_id} {number}".encode()).digest() for number in range(11)))
+
 
 def secret_of(match_id: str) -> Secret:
     """Return the secret of a match that is the second table of its set."""
-    return Secret(sha256(match_id.encode()).digest(), 1, relabelled=True)
+    return Secret(batch_of(match_id).seed(9, NONCES), 1, relabelled=True)
+
+
+def reveal_of(match_id: str) -> Reveal:
+    """Return the last entry of a match."""
+    return secret_of(match_id).reveal(batch_of(match_id).proof(9, NONCES))
 
 
 def header_of(preset: str, options: dict[str, OptionValue], match_id: str) -> Header:
@@ -35,13 +47,19 @@ def header_of(preset: str, options: dict[str, OptionValue], match_id: str) -> He
 
 def record(header: Header, secret: Secret, chance: random.Random) -> list[Entry]:
     """Return a match from header to reveal: refusals, time-outs, illegal answers, absence, forfeits."""
-    state, _ = begin(header, secret.dealing(header.match_id, len(header.seats)))
-    entries: list[Entry] = [header]
+    state, entries = opened(header, secret)
     while state.turn is not None:
         for entry in _turn(state, chance):
             state, _ = fold(state, entry)
             entries.append(entry)
-    return [*entries, state.result(), secret.reveal()]
+    return [*entries, state.result(), reveal_of(header.match_id)]
+
+
+def opened(header: Header, secret: Secret) -> tuple[TableState, list[Entry]]:
+    """Return a match that has just been dealt, and its record so far."""
+    none = ("",) * len(header.seats)
+    state, _ = begin(header, secret.dealing(header.match_id, nonces_of(none)))
+    return state, [header, Dealt(none)]
 
 
 def _turn(state: TableState, chance: random.Random) -> Iterator[Entry]:
@@ -105,13 +123,12 @@ def entries_of_a_dull_match() -> tuple[Entry, ...]:
     """Return the record of a match of remik in which all draw and discard until the discards are reshuffled."""
     header = header_of("remik", {"rounds": 1, "players": 2, "jokers": 4}, "dull")
     secret = secret_of(header.match_id)
-    state, _ = begin(header, secret.dealing(header.match_id, 2))
-    entries: list[Entry] = [header]
+    state, entries = opened(header, secret)
     while state.turn is not None:
         entry = Played(state.turn, minimal(state.match.round.position(state.turn)), 1_000)
         state, _ = fold(state, entry)
         entries.append(entry)
-    return (*entries, state.result(), secret.reveal())
+    return (*entries, state.result(), reveal_of(header.match_id))
 
 
 def lines_of(entries: Sequence[Entry]) -> list[str]:

@@ -6,15 +6,18 @@ from hypothesis import strategies as st
 
 from engine.record.audit import audit
 from engine.record.canonical import canonical
-from engine.record.deal import Secret
-from engine.record.entries import Cause, Entry, Header, Played, Refusal, StoodIn, from_json, to_json
+from engine.record.deal import NO_NONCE, Batch, Secret, nonces_of
+from engine.record.entries import Cause, Dealt, Entry, Header, Played, Refusal, StoodIn
+from engine.record.entry_json import from_json, to_json
 from engine.record.fold import begin, finish_turn, fold, refusal_of
 from engine.record.replay import entry_bytes, write
 from engine.rules.registry import presets, rule_set
 from engine.rules.ruleset import RULES_VERSION
 from engine.stand_in import greedy
 
-SECRET = Secret(bytes(range(32)), 1, relabelled=True)
+BATCH = Batch(5, tuple(bytes([number]) * 32 for number in range(11)))
+NONCES = (bytes([7]) * 32, NO_NONCE)
+SECRET = Secret(BATCH.seed(9, NONCES), 1, relabelled=True)
 
 plain = st.recursive(
     st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(st.characters(max_codepoint=126), max_size=8),
@@ -36,8 +39,9 @@ def entries_of(preset: str) -> list[Entry]:
         "m", preset, dict(rules.options), seats, "standard", "minimal", 3, SECRET.commitment("m"), "set",
         RULES_VERSION, "2026-11-30T00:00:00Z", "test",
     )  # fmt: skip
-    state, _ = begin(header, SECRET.dealing("m", rules.players))
-    entries: list[Entry] = [header]
+    none = ("",) * rules.players
+    state, _ = begin(header, SECRET.dealing("m", nonces_of(none)))
+    entries: list[Entry] = [header, Dealt(none)]
     while state.turn is not None:
         play = greedy(state.match.round.position(state.turn))
         made: list[Entry] = []
@@ -54,7 +58,7 @@ def entries_of(preset: str) -> list[Entry]:
         for entry in made:
             state, _ = fold(state, entry)
         entries += made
-    return [*entries, state.result(), SECRET.reveal()]
+    return [*entries, state.result(), SECRET.reveal(BATCH.proof(9, NONCES))]
 
 
 def lines_of(preset: str) -> list[str]:
@@ -119,4 +123,4 @@ def test_a_forger_who_mends_the_chain_is_found_by_the_rules() -> None:
         forged = type(entry)(**{**{name: getattr(entry, name) for name in entry.__slots__}, **change})
         verdict = audit(rewritten(entries, number, forged))
         assert not verdict.ok, change
-    assert reveal == SECRET.reveal()
+    assert reveal == SECRET.reveal(BATCH.proof(9, NONCES))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.record.entries import Dealt
 from referee.ladder.begin import begin
 from referee.ladder.manifest import Manifest, read_manifest
 from referee.ladder.results import table_results
@@ -65,11 +66,11 @@ def failing(monkeypatch: pytest.MonkeyPatch, times: int) -> list[str]:
     failed: list[str] = []
     begin_match = Table._begin
 
-    def fail(table: Table) -> None:
+    def fail(table: Table, dealt: Dealt) -> None:
         if len(failed) < times:
             failed.append(table.table_id)
             raise RuntimeError("a bug")
-        begin_match(table)
+        begin_match(table, dealt)
 
     monkeypatch.setattr(Table, "_begin", fail)
     return failed

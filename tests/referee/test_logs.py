@@ -41,7 +41,7 @@ def test_logs_hold_no_secret(tmp_path: Path) -> None:
     assert session.token not in text
     assert hands
     assert not any(hand in text for hand in hands)
-    secret = json.loads((tmp_path / "data" / "replays" / f"{table_id}.rummy.jsonl").read_text().splitlines()[-1])
+    secret = json.loads((tmp_path / "data" / "replays" / f"{table_id}.rummy.jsonl").read_text().splitlines()[-2])
     assert secret["entry"]["secret"] not in text
 
 

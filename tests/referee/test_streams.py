@@ -10,7 +10,7 @@ import pytest
 from referee import credit, streams
 from referee.credit import Credit
 from referee.store.queries import Store
-from referee.streams import OUTBOX_LIMIT, PlayerStream
+from referee.streams import OUTBOX_LIMIT, PlayerStream, StreamWishes
 from referee.tables.messages import Outgoing, SendNotice
 from rummyref.v1 import play_service_pb2 as pb
 from rummyref.v1 import reasons_pb2
@@ -19,7 +19,7 @@ from tests.referee.conftest import House, Stream, bearer
 
 def quiet(capacity: int = 1) -> PlayerStream:
     """Return a stream that nobody writes."""
-    return PlayerStream("p", capacity, gathered=True, want_views=False, want_offers=False, credit=Credit())
+    return PlayerStream("p", capacity, StreamWishes(True, False, False, False), Credit())
 
 
 async def test_an_overflowing_outbox_ends_in_one_notice() -> None:
@@ -102,7 +102,7 @@ async def test_seats_beyond_a_streams_capacity_wait_for_room(house: House) -> No
     first = (await stream.read("seated")).seated.table_id
     [mine] = [each for each in house.referee.hall.streams() if each.capacity == 1]
     assert {table_id for table_id, _ in mine.seats} == {first}
-    house.referee.hall.discard(first)
+    await house.referee.hall.discard(first)
     second = (await stream.read("seated")).seated.table_id
     assert {first, second} == tables
 

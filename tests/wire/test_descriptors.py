@@ -37,9 +37,10 @@ CARDS_THAT_WERE_ASKED_ABOUT: Final = frozenset({
 ALLOWED_CARDS: Final = (
     CARDS_EVERYBODY_SEES | CARDS_OF_ONES_OWN | CARDS_SHOWN_AFTER_THE_ROUND | CARDS_THAT_WERE_ASKED_ABOUT
 )
-ALLOWED_BYTES: Final = frozenset(
-    {"Event.public_head", "PublicEvent.public_head", "Seated.commitment", "Table.commitment"}
-)
+ALLOWED_BYTES: Final = frozenset({
+    "Event.public_head", "PublicEvent.public_head", "Decision.public_head",
+    "Seated.commitment", "Table.commitment", "HashCall.commitment", "NonceCall.nonce_hashes",
+})  # fmt: skip
 ALLOWED_USES: Final = {
     "Hand": {"PublicView.known"},
     "PrivateView": {"SeatView.own"},
@@ -53,11 +54,11 @@ ALLOWED_USES: Final = {
 TELLING_NAME: Final = re.compile(r"(^|_)(hand|hands|stock|deck|seed|secret|nonce|salt|key)(_|$)")
 ALLOWED_NAMES: Final = frozenset({
     "PrivateView.hand", "YouWereDealt.hand", "HandShown.hand", "Event.hand_shown", "PublicEvent.hand_shown",
-    "Seated.bot_seed",
+    "Seated.bot_seed", "PlayResponse.nonce_call", "NonceCall.nonce_hashes",
     "PublicView.hand_sizes", "RoundDealt.hand_sizes", "PublicView.stock_size", "RoundDealt.stock_size",
     "CardDrawn.stock_size", "StockReshuffled.stock_size", "Event.stock_reshuffled", "PublicEvent.stock_reshuffled",
 })  # fmt: skip
-"""Sizes, one's own hand, a shown hand, and the number that a bot may be random with."""
+"""Sizes, one's own hand, a shown hand, the number that a bot may be random with, and hashes of players' nonces."""
 
 KNOWN_OUTSIDE: Final = frozenset({"google.protobuf.Duration", "google.protobuf.Timestamp"})
 

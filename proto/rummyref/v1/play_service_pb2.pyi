@@ -100,6 +100,9 @@ class PlayResponse(_message.Message):
     TABLE_OVER_FIELD_NUMBER: _builtins.int
     WELCOME_FIELD_NUMBER: _builtins.int
     NOTICE_FIELD_NUMBER: _builtins.int
+    HASH_CALL_FIELD_NUMBER: _builtins.int
+    NONCE_CALL_FIELD_NUMBER: _builtins.int
+    TABLE_VOID_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def decision(self) -> Global___Decision:
         """A play is due."""
@@ -128,6 +131,18 @@ class PlayResponse(_message.Message):
     def notice(self) -> Global___Notice:
         """Something that is no answer."""
 
+    @_builtins.property
+    def hash_call(self) -> Global___HashCall:
+        """The hash of a nonce is due."""
+
+    @_builtins.property
+    def nonce_call(self) -> Global___NonceCall:
+        """The nonce is due."""
+
+    @_builtins.property
+    def table_void(self) -> Global___TableVoid:
+        """A match does not count and has ended."""
+
     def __init__(
         self,
         *,
@@ -138,12 +153,15 @@ class PlayResponse(_message.Message):
         table_over: Global___TableOver | None = ...,
         welcome: Global___Welcome | None = ...,
         notice: Global___Notice | None = ...,
+        hash_call: Global___HashCall | None = ...,
+        nonce_call: Global___NonceCall | None = ...,
+        table_void: Global___TableVoid | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "decision", b"decision", "event", b"event", "kind", b"kind", "notice", b"notice", "seated", b"seated", "table_over", b"table_over", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "decision", b"decision", "event", b"event", "hash_call", b"hash_call", "kind", b"kind", "nonce_call", b"nonce_call", "notice", b"notice", "seated", b"seated", "table_over", b"table_over", "table_void", b"table_void", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "decision", b"decision", "event", b"event", "kind", b"kind", "notice", b"notice", "seated", b"seated", "table_over", b"table_over", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "decision", b"decision", "event", b"event", "hash_call", b"hash_call", "kind", b"kind", "nonce_call", b"nonce_call", "notice", b"notice", "seated", b"seated", "table_over", b"table_over", "table_void", b"table_void", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["decision", "event", "answer", "seated", "table_over", "welcome", "notice"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["decision", "event", "answer", "seated", "table_over", "welcome", "notice", "hash_call", "nonce_call", "table_void"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -162,6 +180,7 @@ class Hello(_message.Message):
     WANT_VIEWS_FIELD_NUMBER: _builtins.int
     WANT_OFFERS_FIELD_NUMBER: _builtins.int
     RESUME_FIELD_NUMBER: _builtins.int
+    CONTRIBUTES_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     """Version of this protocol: 1."""
     client_name: _builtins.str
@@ -174,6 +193,8 @@ class Hello(_message.Message):
     """Whether decisions carry the whole view, so that events need not be followed."""
     want_offers: _builtins.bool
     """Whether decisions carry offered plays."""
+    contributes: _builtins.bool
+    """Whether the client takes part in the randomness of deals: it answers hash_call and nonce_call."""
     @_builtins.property
     def resume(self) -> _containers.RepeatedCompositeFieldContainer[Global___Resume]:
         """Seats to be moved to this stream, in any order; those that are not the player's are passed over."""
@@ -188,10 +209,11 @@ class Hello(_message.Message):
         want_views: _builtins.bool = ...,
         want_offers: _builtins.bool = ...,
         resume: _abc.Iterable[Global___Resume] | None = ...,
+        contributes: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "client_name", b"client_name", "delivery", b"delivery", "protocol", b"protocol", "resume", b"resume", "want_offers", b"want_offers", "want_views", b"want_views"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "client_name", b"client_name", "contributes", b"contributes", "delivery", b"delivery", "protocol", b"protocol", "resume", b"resume", "want_offers", b"want_offers", "want_views", b"want_views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -273,7 +295,7 @@ Global___Submit: _TypeAlias = Submit  # noqa: Y015
 
 @_typing.final
 class Contribute(_message.Message):
-    """A part of the randomness of a deal, where the deal takes any. Audience: the referee."""
+    """A part of the randomness of a deal; the answer to hash_call and to nonce_call. Audience: the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -282,9 +304,9 @@ class Contribute(_message.Message):
     NONCE_HASH_FIELD_NUMBER: _builtins.int
     NONCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Id of the table, opaque, up to 64 ASCII characters."""
+    """Id of the table or batch that the call named."""
     seat: _builtins.int
-    """Seat, from 0 in playing order."""
+    """Seat that the call named; 0 for a batch."""
     nonce_hash: _builtins.bytes
     """SHA-256 of the nonce, 32 bytes."""
     nonce: _builtins.bytes
@@ -344,6 +366,112 @@ class Welcome(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Welcome: _TypeAlias = Welcome  # noqa: Y015
+
+@_typing.final
+class HashCall(_message.Message):
+    """The hash of a nonce is due: 32 random bytes that only the client knows. Without one the deal counts 32 zero bytes.
+    Audience: a player whose stream contributes.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    COMMITMENT_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """Id of the table, or of the batch of sets, that is to be dealt."""
+    seat: _builtins.int
+    """Seat, from 0 in playing order; absent for a batch."""
+    commitment: _builtins.bytes
+    """What the referee has bound itself to: SHA-256 over its secret, or the root over the secrets of a batch; 32 bytes."""
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+        commitment: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "commitment", b"commitment", "seat", b"seat", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___HashCall: _TypeAlias = HashCall  # noqa: Y015
+
+@_typing.final
+class NonceCall(_message.Message):
+    """All hashes are there and the nonce is due. A hash that is not opened within 5 s makes the deal void, and its player
+    the culprit. Audience: a player that has sent a hash.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    NONCE_HASHES_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """Id of the table, or of the batch of sets, that is to be dealt."""
+    seat: _builtins.int
+    """Seat, from 0 in playing order; absent for a batch."""
+    @_builtins.property
+    def nonce_hashes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Hashes of all who take part, in the order in which their nonces count, 32 bytes each; empty for one without."""
+
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+        nonce_hashes: _abc.Iterable[_builtins.bytes] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "nonce_hashes", b"nonce_hashes", "seat", b"seat", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___NonceCall: _TypeAlias = NonceCall  # noqa: Y015
+
+@_typing.final
+class TableVoid(_message.Message):
+    """A match does not count and has ended. Audience: the seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    CAUSE_FIELD_NUMBER: _builtins.int
+    CULPRIT_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """Id of the table."""
+    seat: _builtins.int
+    """Seat, from 0 in playing order."""
+    cause: _builtins.str
+    """Why, such as nonce_not_opened or referee_fault; may grow."""
+    culprit: _builtins.int
+    """Seat that is to blame; absent where the referee is."""
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        cause: _builtins.str = ...,
+        culprit: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_culprit", b"_culprit", "culprit", b"culprit"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_culprit", b"_culprit", "cause", b"cause", "culprit", b"culprit", "seat", b"seat", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__culprit: _TypeAlias = _typing.Literal["culprit"]  # noqa: Y015
+    _WhichOneofArgType__culprit: _TypeAlias = _typing.Literal["_culprit", b"_culprit"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__culprit) -> _WhichOneofReturnType__culprit | None: ...
+
+Global___TableVoid: _TypeAlias = TableVoid  # noqa: Y015
 
 @_typing.final
 class Seated(_message.Message):
@@ -452,12 +580,15 @@ class Decision(_message.Message):
     EVENTS_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     OFFERS_FIELD_NUMBER: _builtins.int
+    PUBLIC_HEAD_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     """Id of the table, opaque, up to 64 ASCII characters."""
     seat: _builtins.int
     """Seat, from 0 in playing order."""
     decision_id: _builtins.int
     """What submit must name; rises within a match and is the same after a restart."""
+    public_head: _builtins.bytes
+    """Head of the chain of public events, 32 bytes; the same for every seat that is asked at this point."""
     @_builtins.property
     def clock(self) -> _clocks_pb2.ClockReading:
         """The clock, which runs from now on; absent where clocks do not run."""
@@ -486,10 +617,11 @@ class Decision(_message.Message):
         events: _abc.Iterable[_events_pb2.Event] | None = ...,
         view: _views_pb2.SeatView | None = ...,
         offers: _abc.Iterable[_moves_pb2.Play] | None = ...,
+        public_head: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "decision_id", b"decision_id", "events", b"events", "offers", b"offers", "seat", b"seat", "table_id", b"table_id", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "decision_id", b"decision_id", "events", b"events", "offers", b"offers", "public_head", b"public_head", "seat", b"seat", "table_id", b"table_id", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

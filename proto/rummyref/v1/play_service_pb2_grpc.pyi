@@ -33,6 +33,11 @@ class PlayServiceStub:
     - hello, within 10 s: welcome, then seated for each seat that the stream carries.
     - Anything else, or nothing: the stream ends with HELLO_EXPECTED.
 
+    A table that is to be dealt, on a stream whose hello contributes
+    - hash_call comes: contribute with nonce_hash, within 5 s, or the deal counts zeros for the seat.
+    - nonce_call comes, once all hashes are durable: contribute with nonce, within 5 s, or the match is void with table_void.
+    - contribute that is not waited for: notice with NONCE_REFUSED.
+
     A stream that has been greeted
     - submit, for a seat that it carries: see below.
     - submit, for any other: notice, with SEAT_MOVED where another stream of the player carries the seat, MATCH_OVER
@@ -86,6 +91,11 @@ class PlayServiceAsyncStub(PlayServiceStub):
     - hello, within 10 s: welcome, then seated for each seat that the stream carries.
     - Anything else, or nothing: the stream ends with HELLO_EXPECTED.
 
+    A table that is to be dealt, on a stream whose hello contributes
+    - hash_call comes: contribute with nonce_hash, within 5 s, or the deal counts zeros for the seat.
+    - nonce_call comes, once all hashes are durable: contribute with nonce, within 5 s, or the match is void with table_void.
+    - contribute that is not waited for: notice with NONCE_REFUSED.
+
     A stream that has been greeted
     - submit, for a seat that it carries: see below.
     - submit, for any other: notice, with SEAT_MOVED where another stream of the player carries the seat, MATCH_OVER
@@ -134,6 +144,11 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
     A stream to which nothing has been said yet
     - hello, within 10 s: welcome, then seated for each seat that the stream carries.
     - Anything else, or nothing: the stream ends with HELLO_EXPECTED.
+
+    A table that is to be dealt, on a stream whose hello contributes
+    - hash_call comes: contribute with nonce_hash, within 5 s, or the deal counts zeros for the seat.
+    - nonce_call comes, once all hashes are durable: contribute with nonce, within 5 s, or the match is void with table_void.
+    - contribute that is not waited for: notice with NONCE_REFUSED.
 
     A stream that has been greeted
     - submit, for a seat that it carries: see below.

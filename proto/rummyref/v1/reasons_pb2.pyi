@@ -124,6 +124,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """What the table does stays closed until its deal is over."""
     REASON_INTERNAL: _Reason.ValueType  # 119
     """The referee failed; a bug worth reporting."""
+    REASON_NONCE_REFUSED: _Reason.ValueType  # 120
+    """The deal does not wait for this part of its randomness."""
+    REASON_REPLAY_UNKNOWN: _Reason.ValueType  # 121
+    """There is no such replay, or its match is not over."""
     REASON_TOKEN_REVOKED: _Reason.ValueType  # 140
     """The token has been revoked or renewed while the call was open."""
     REASON_NOT_PERMITTED: _Reason.ValueType  # 141
@@ -246,6 +250,10 @@ REASON_TABLE_EMBARGOED: Reason.ValueType  # 118
 """What the table does stays closed until its deal is over."""
 REASON_INTERNAL: Reason.ValueType  # 119
 """The referee failed; a bug worth reporting."""
+REASON_NONCE_REFUSED: Reason.ValueType  # 120
+"""The deal does not wait for this part of its randomness."""
+REASON_REPLAY_UNKNOWN: Reason.ValueType  # 121
+"""There is no such replay, or its match is not over."""
 REASON_TOKEN_REVOKED: Reason.ValueType  # 140
 """The token has been revoked or renewed while the call was open."""
 REASON_NOT_PERMITTED: Reason.ValueType  # 141

@@ -22,49 +22,52 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from rummyref.v1 import events_pb2 as rummyref_dot_v1_dot_events__pb2
 from rummyref.v1 import rules_pb2 as rummyref_dot_v1_dot_rules__pb2
 from rummyref.v1 import views_pb2 as rummyref_dot_v1_dot_views__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1frummyref/v1/table_service.proto\x12\x0brummyref.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18rummyref/v1/events.proto\x1a\x17rummyref/v1/rules.proto\x1a\x17rummyref/v1/views.proto\"\xa1\x02\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0e\n\x06preset\x18\x02 \x01(\t\x12+\n\x07options\x18\x03 \x03(\x0b\x32\x1a.rummyref.v1.OptionSetting\x12\r\n\x05\x63lock\x18\x04 \x01(\t\x12&\n\x05state\x18\x05 \x01(\x0e\x32\x17.rummyref.v1.TableState\x12%\n\x05seats\x18\x06 \x03(\x0b\x32\x16.rummyref.v1.SeatState\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12%\n\x04view\x18\x08 \x01(\x0b\x32\x17.rummyref.v1.PublicView\x12\x30\n\x0c\x63reated_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"N\n\tSeatState\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x13\n\x0bplayer_name\x18\x02 \x01(\t\x12\x0f\n\x07present\x18\x03 \x01(\x08\x12\r\n\x05taken\x18\x04 \x01(\x08\"r\n\x12\x43reateTableRequest\x12\x0e\n\x06preset\x18\x01 \x01(\t\x12+\n\x07options\x18\x02 \x03(\x0b\x32\x1a.rummyref.v1.OptionSetting\x12\r\n\x05\x63lock\x18\x03 \x01(\t\x12\x10\n\x08stand_in\x18\x04 \x01(\t\"8\n\x13\x43reateTableResponse\x12!\n\x05table\x18\x01 \x01(\x0b\x32\x12.rummyref.v1.Table\"#\n\x0fGetTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"5\n\x10GetTableResponse\x12!\n\x05table\x18\x01 \x01(\x0b\x32\x12.rummyref.v1.Table\":\n\x11ListTablesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x12ListTablesResponse\x12\"\n\x06tables\x18\x01 \x03(\x0b\x32\x12.rummyref.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"?\n\x0fTakeSeatRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"C\n\x10TakeSeatResponse\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12!\n\x05table\x18\x02 \x01(\x0b\x32\x12.rummyref.v1.Table\"2\n\x10LeaveSeatRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\"\x13\n\x11LeaveSeatResponse\"8\n\x0cWatchRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x04\"k\n\rWatchResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x18.rummyref.v1.PublicEventH\x00\x12\'\n\x04view\x18\x02 \x01(\x0b\x32\x17.rummyref.v1.PublicViewH\x00\x42\x06\n\x04kind*\x88\x01\n\nTableState\x12\x1b\n\x17TABLE_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13TABLE_STATE_SEATING\x10\x01\x12\x17\n\x13TABLE_STATE_RUNNING\x10\x02\x12\x15\n\x11TABLE_STATE_ENDED\x10\x03\x12\x14\n\x10TABLE_STATE_VOID\x10\x04\x32\xcf\x03\n\x0cTableService\x12P\n\x0b\x43reateTable\x12\x1f.rummyref.v1.CreateTableRequest\x1a .rummyref.v1.CreateTableResponse\x12G\n\x08GetTable\x12\x1c.rummyref.v1.GetTableRequest\x1a\x1d.rummyref.v1.GetTableResponse\x12M\n\nListTables\x12\x1e.rummyref.v1.ListTablesRequest\x1a\x1f.rummyref.v1.ListTablesResponse\x12G\n\x08TakeSeat\x12\x1c.rummyref.v1.TakeSeatRequest\x1a\x1d.rummyref.v1.TakeSeatResponse\x12J\n\tLeaveSeat\x12\x1d.rummyref.v1.LeaveSeatRequest\x1a\x1e.rummyref.v1.LeaveSeatResponse\x12@\n\x05Watch\x12\x19.rummyref.v1.WatchRequest\x1a\x1a.rummyref.v1.WatchResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1frummyref/v1/table_service.proto\x12\x0brummyref.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18rummyref/v1/events.proto\x1a\x17rummyref/v1/rules.proto\x1a\x17rummyref/v1/views.proto\"\xb3\x02\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0e\n\x06preset\x18\x02 \x01(\t\x12+\n\x07options\x18\x03 \x03(\x0b\x32\x1a.rummyref.v1.OptionSetting\x12\r\n\x05\x63lock\x18\x04 \x01(\t\x12&\n\x05state\x18\x05 \x01(\x0e\x32\x17.rummyref.v1.TableState\x12%\n\x05seats\x18\x06 \x03(\x0b\x32\x16.rummyref.v1.SeatState\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12%\n\x04view\x18\x08 \x01(\x0b\x32\x17.rummyref.v1.PublicView\x12\x30\n\x0c\x63reated_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08revealed\x18\n \x01(\x08\"N\n\tSeatState\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x13\n\x0bplayer_name\x18\x02 \x01(\t\x12\x0f\n\x07present\x18\x03 \x01(\x08\x12\r\n\x05taken\x18\x04 \x01(\x08\"\xcb\x01\n\x12\x43reateTableRequest\x12\x0e\n\x06preset\x18\x01 \x01(\t\x12+\n\x07options\x18\x02 \x03(\x0b\x32\x1a.rummyref.v1.OptionSetting\x12\r\n\x05\x63lock\x18\x03 \x01(\t\x12\x10\n\x08stand_in\x18\x04 \x01(\t\x12\'\n\x08watching\x18\x05 \x01(\x0e\x32\x15.rummyref.v1.Watching\x12.\n\x0bwatch_delay\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\"8\n\x13\x43reateTableResponse\x12!\n\x05table\x18\x01 \x01(\x0b\x32\x12.rummyref.v1.Table\"#\n\x0fGetTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"5\n\x10GetTableResponse\x12!\n\x05table\x18\x01 \x01(\x0b\x32\x12.rummyref.v1.Table\":\n\x11ListTablesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x12ListTablesResponse\x12\"\n\x06tables\x18\x01 \x03(\x0b\x32\x12.rummyref.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"?\n\x0fTakeSeatRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"C\n\x10TakeSeatResponse\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12!\n\x05table\x18\x02 \x01(\x0b\x32\x12.rummyref.v1.Table\"2\n\x10LeaveSeatRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\"\x13\n\x11LeaveSeatResponse\"8\n\x0cWatchRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x04\"k\n\rWatchResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x18.rummyref.v1.PublicEventH\x00\x12\'\n\x04view\x18\x02 \x01(\x0b\x32\x17.rummyref.v1.PublicViewH\x00\x42\x06\n\x04kind*L\n\x08Watching\x12\x18\n\x14WATCHING_UNSPECIFIED\x10\x00\x12\x11\n\rWATCHING_LIVE\x10\x01\x12\x13\n\x0fWATCHING_CLOSED\x10\x02*\x88\x01\n\nTableState\x12\x1b\n\x17TABLE_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13TABLE_STATE_SEATING\x10\x01\x12\x17\n\x13TABLE_STATE_RUNNING\x10\x02\x12\x15\n\x11TABLE_STATE_ENDED\x10\x03\x12\x14\n\x10TABLE_STATE_VOID\x10\x04\x32\xcf\x03\n\x0cTableService\x12P\n\x0b\x43reateTable\x12\x1f.rummyref.v1.CreateTableRequest\x1a .rummyref.v1.CreateTableResponse\x12G\n\x08GetTable\x12\x1c.rummyref.v1.GetTableRequest\x1a\x1d.rummyref.v1.GetTableResponse\x12M\n\nListTables\x12\x1e.rummyref.v1.ListTablesRequest\x1a\x1f.rummyref.v1.ListTablesResponse\x12G\n\x08TakeSeat\x12\x1c.rummyref.v1.TakeSeatRequest\x1a\x1d.rummyref.v1.TakeSeatResponse\x12J\n\tLeaveSeat\x12\x1d.rummyref.v1.LeaveSeatRequest\x1a\x1e.rummyref.v1.LeaveSeatResponse\x12@\n\x05Watch\x12\x19.rummyref.v1.WatchRequest\x1a\x1a.rummyref.v1.WatchResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'rummyref.v1.table_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TABLESTATE']._serialized_start=1313
-  _globals['_TABLESTATE']._serialized_end=1449
-  _globals['_TABLE']._serialized_start=158
-  _globals['_TABLE']._serialized_end=447
-  _globals['_SEATSTATE']._serialized_start=449
-  _globals['_SEATSTATE']._serialized_end=527
-  _globals['_CREATETABLEREQUEST']._serialized_start=529
-  _globals['_CREATETABLEREQUEST']._serialized_end=643
-  _globals['_CREATETABLERESPONSE']._serialized_start=645
-  _globals['_CREATETABLERESPONSE']._serialized_end=701
-  _globals['_GETTABLEREQUEST']._serialized_start=703
-  _globals['_GETTABLEREQUEST']._serialized_end=738
-  _globals['_GETTABLERESPONSE']._serialized_start=740
-  _globals['_GETTABLERESPONSE']._serialized_end=793
-  _globals['_LISTTABLESREQUEST']._serialized_start=795
-  _globals['_LISTTABLESREQUEST']._serialized_end=853
-  _globals['_LISTTABLESRESPONSE']._serialized_start=855
-  _globals['_LISTTABLESRESPONSE']._serialized_end=936
-  _globals['_TAKESEATREQUEST']._serialized_start=938
-  _globals['_TAKESEATREQUEST']._serialized_end=1001
-  _globals['_TAKESEATRESPONSE']._serialized_start=1003
-  _globals['_TAKESEATRESPONSE']._serialized_end=1070
-  _globals['_LEAVESEATREQUEST']._serialized_start=1072
-  _globals['_LEAVESEATREQUEST']._serialized_end=1122
-  _globals['_LEAVESEATRESPONSE']._serialized_start=1124
-  _globals['_LEAVESEATRESPONSE']._serialized_end=1143
-  _globals['_WATCHREQUEST']._serialized_start=1145
-  _globals['_WATCHREQUEST']._serialized_end=1201
-  _globals['_WATCHRESPONSE']._serialized_start=1203
-  _globals['_WATCHRESPONSE']._serialized_end=1310
-  _globals['_TABLESERVICE']._serialized_start=1452
-  _globals['_TABLESERVICE']._serialized_end=1915
+  _globals['_WATCHING']._serialized_start=1452
+  _globals['_WATCHING']._serialized_end=1528
+  _globals['_TABLESTATE']._serialized_start=1531
+  _globals['_TABLESTATE']._serialized_end=1667
+  _globals['_TABLE']._serialized_start=190
+  _globals['_TABLE']._serialized_end=497
+  _globals['_SEATSTATE']._serialized_start=499
+  _globals['_SEATSTATE']._serialized_end=577
+  _globals['_CREATETABLEREQUEST']._serialized_start=580
+  _globals['_CREATETABLEREQUEST']._serialized_end=783
+  _globals['_CREATETABLERESPONSE']._serialized_start=785
+  _globals['_CREATETABLERESPONSE']._serialized_end=841
+  _globals['_GETTABLEREQUEST']._serialized_start=843
+  _globals['_GETTABLEREQUEST']._serialized_end=878
+  _globals['_GETTABLERESPONSE']._serialized_start=880
+  _globals['_GETTABLERESPONSE']._serialized_end=933
+  _globals['_LISTTABLESREQUEST']._serialized_start=935
+  _globals['_LISTTABLESREQUEST']._serialized_end=993
+  _globals['_LISTTABLESRESPONSE']._serialized_start=995
+  _globals['_LISTTABLESRESPONSE']._serialized_end=1076
+  _globals['_TAKESEATREQUEST']._serialized_start=1078
+  _globals['_TAKESEATREQUEST']._serialized_end=1141
+  _globals['_TAKESEATRESPONSE']._serialized_start=1143
+  _globals['_TAKESEATRESPONSE']._serialized_end=1210
+  _globals['_LEAVESEATREQUEST']._serialized_start=1212
+  _globals['_LEAVESEATREQUEST']._serialized_end=1262
+  _globals['_LEAVESEATRESPONSE']._serialized_start=1264
+  _globals['_LEAVESEATRESPONSE']._serialized_end=1283
+  _globals['_WATCHREQUEST']._serialized_start=1285
+  _globals['_WATCHREQUEST']._serialized_end=1341
+  _globals['_WATCHRESPONSE']._serialized_start=1343
+  _globals['_WATCHRESPONSE']._serialized_end=1450
+  _globals['_TABLESERVICE']._serialized_start=1670
+  _globals['_TABLESERVICE']._serialized_end=2133
 # @@protoc_insertion_point(module_scope)

@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -22,6 +23,30 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _Watching:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WatchingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Watching.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WATCHING_UNSPECIFIED: _Watching.ValueType  # 0
+    """As LIVE."""
+    WATCHING_LIVE: _Watching.ValueType  # 1
+    """Public events, after the table's delay."""
+    WATCHING_CLOSED: _Watching.ValueType  # 2
+    """Nothing before the match is over and its deal revealed."""
+
+class Watching(_Watching, metaclass=_WatchingEnumTypeWrapper):
+    """What watchers see while a match is on. May grow."""
+
+WATCHING_UNSPECIFIED: Watching.ValueType  # 0
+"""As LIVE."""
+WATCHING_LIVE: Watching.ValueType  # 1
+"""Public events, after the table's delay."""
+WATCHING_CLOSED: Watching.ValueType  # 2
+"""Nothing before the match is over and its deal revealed."""
+Global___Watching: _TypeAlias = Watching  # noqa: Y015
 
 class _TableState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -70,6 +95,7 @@ class Table(_message.Message):
     COMMITMENT_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     CREATED_TIME_FIELD_NUMBER: _builtins.int
+    REVEALED_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     """Id, opaque, up to 64 ASCII characters."""
     preset: _builtins.str
@@ -79,7 +105,9 @@ class Table(_message.Message):
     state: Global___TableState.ValueType
     """Where it stands."""
     commitment: _builtins.bytes
-    """SHA-256 that the deal is committed to by, 32 bytes; empty in lists and before the match."""
+    """SHA-256 that the deal is committed to by, 32 bytes; empty in lists, and while the table is closed."""
+    revealed: _builtins.bool
+    """Whether its deal is revealed, so that its replay can be had."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[_rules_pb2.OptionSetting]:
         """Every option and its value, in the order of the rules."""
@@ -90,7 +118,7 @@ class Table(_message.Message):
 
     @_builtins.property
     def view(self) -> _views_pb2.PublicView:
-        """What anybody may know; absent in lists and before the match."""
+        """What anybody may know; absent in lists, before the deal, and while the match is on at a table with a delay or closed."""
 
     @_builtins.property
     def created_time(self) -> _timestamp_pb2.Timestamp:
@@ -108,10 +136,11 @@ class Table(_message.Message):
         commitment: _builtins.bytes = ...,
         view: _views_pb2.PublicView | None = ...,
         created_time: _timestamp_pb2.Timestamp | None = ...,
+        revealed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_time", b"created_time", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "created_time", b"created_time", "options", b"options", "preset", b"preset", "seats", b"seats", "state", b"state", "table_id", b"table_id", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "created_time", b"created_time", "options", b"options", "preset", b"preset", "revealed", b"revealed", "seats", b"seats", "state", b"state", "table_id", b"table_id", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -161,15 +190,23 @@ class CreateTableRequest(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     STAND_IN_FIELD_NUMBER: _builtins.int
+    WATCHING_FIELD_NUMBER: _builtins.int
+    WATCH_DELAY_FIELD_NUMBER: _builtins.int
     preset: _builtins.str
     """Preset of the rules, a name of RulesService.ListRuleSets."""
     clock: _builtins.str
     """Clock profile: bullet, standard, slow, human or untimed; empty for untimed."""
     stand_in: _builtins.str
     """Stand-in, minimal or greedy; empty for greedy."""
+    watching: Global___Watching.ValueType
+    """What watchers see while the match is on."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[_rules_pb2.OptionSetting]:
         """Options that differ from the preset, in any order; a name that is there twice has its last value."""
+
+    @_builtins.property
+    def watch_delay(self) -> _duration_pb2.Duration:
+        """With WATCHING_LIVE: how late they are told, 0 to 1 hour; absent for at once."""
 
     def __init__(
         self,
@@ -178,10 +215,12 @@ class CreateTableRequest(_message.Message):
         options: _abc.Iterable[_rules_pb2.OptionSetting] | None = ...,
         clock: _builtins.str = ...,
         stand_in: _builtins.str = ...,
+        watching: Global___Watching.ValueType = ...,
+        watch_delay: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["watch_delay", b"watch_delay"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options", "preset", b"preset", "stand_in", b"stand_in"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options", "preset", b"preset", "stand_in", b"stand_in", "watch_delay", b"watch_delay", "watching", b"watching"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
