@@ -22,6 +22,7 @@ from engine.record.deal import Secret
 from engine.record.fold import TableState
 from engine.shuffle import Dealing
 from referee.hall import Hall
+from referee.replays import Replays
 from referee.services.play_service import PlayService
 from referee.services.player_service import PlayerService
 from referee.services.table_service import TableService
@@ -167,7 +168,8 @@ class House:
     def _open(self) -> None:
         engine = open_database(f"sqlite:///{self.database}")
         self.engine, self.writer = engine, InstantWriter(engine)
-        self.hall = Hall(Store(engine), self.writer)
+        store = Store(engine)
+        self.hall = Hall(store, self.writer, Replays(store, None, None))
         self.hall.restore()
         self.play, self.tables = PlayService(self.hall), TableService(self.hall)
 

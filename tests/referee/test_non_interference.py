@@ -237,9 +237,9 @@ async def test_a_table_that_told_the_top_of_the_stock_would_be_found(
 ) -> None:
     """Where a decision's clock depends on one hidden card, the worlds are told apart: the comparison can fail."""
 
-    def leaking(state: TableState, desk: Desk) -> SendDecision:
+    def leaking(state: TableState, desk: Desk, public_head: bytes) -> SendDecision:
         top = state.match.round.stock.left()[:1]
-        return replace(decision_message(state, desk), bank_us=sum(card.index for card in top))
+        return replace(decision_message(state, desk, public_head), bank_us=sum(card.index for card in top))
 
     monkeypatch.setattr("referee.tables.table.decision_message", leaking)
     found = await two_worlds("remi", 1, tmp_path, monkeypatch)
