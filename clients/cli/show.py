@@ -93,7 +93,7 @@ def event_lines(event: Event, seat: int, names: Sequence[str]) -> list[str]:
             won = " and ".join(names[winner] for winner in winners)
             return [
                 f"the match is over: {totals_line(totals, names)}",
-                f"{won} {'win' if len(winners) > 1 else 'wins'}",
+                f"{won} {'wins' if len(winners) == 1 and won != 'you' else 'win'}",
             ]
         case _:
             return []

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -10,10 +11,13 @@ ROOT = Path(__file__).parents[2]
 class RefereeProcess:
     """`python -m referee` on loopback with a data folder of the test."""
 
-    def __init__(self, data: Path, listen: str = "127.0.0.1:0", *more: str) -> None:
-        """Start it with *more* flags and wait until it listens."""
+    def __init__(
+        self, data: Path, listen: str = "127.0.0.1:0", *more: str, program: Sequence[str] = ("-m", "referee")
+    ) -> None:
+        """Start it with *more* flags and wait until it listens; *program* is what Python runs."""
+        flags = ["--listen", listen, "--data", str(data), "--log-level", "warning", *more]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "referee", "--listen", listen, "--data", str(data), "--log-level", "warning", *more],
+            [sys.executable, *program, *flags],
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
