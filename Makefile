@@ -30,7 +30,7 @@ $(VENV)/.base:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.base pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[analysis]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[analysis,report]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run

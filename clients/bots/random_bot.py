@@ -11,7 +11,10 @@ class RandomBot(Bot):
 
     def play(self, view: SeatView, offers: tuple[Play, ...]) -> Play:
         """Return one of *offers*."""
+        return offers[ByteStream(self.key(view, "random")).below(len(offers))]
+
+    def key(self, view: SeatView, purpose: str) -> bytes:
+        """Return where the randomness of the decision at *view* comes from, for one *purpose*."""
         public = view.round
         moment = (public.index, public.stock_size, len(public.piles[0]), sum(map(len, public.piles)), len(public.melds))
-        key = derive(self.seed.to_bytes(32, "big"), "random", view.hand % (1 << 64), *moment)
-        return offers[ByteStream(key).below(len(offers))]
+        return derive(self.seed.to_bytes(32, "big"), purpose, view.hand % (1 << 64), *moment)

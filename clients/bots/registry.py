@@ -1,15 +1,24 @@
 """The bots that come with rummyref, by the names that `rummyref bot run` takes."""
 
+from functools import partial
 from typing import Final
 
 from clients.bots.cautious import CautiousBot
+from clients.bots.dial import DialBot
 from clients.bots.faulty.catalogue import FAULTY
 from clients.bots.greedy import GreedyBot
 from clients.bots.random_bot import RandomBot
 from clients.bots.runner import MakeBot, Runner
 from clients.session import RawSession
 
-BOTS: Final[dict[str, MakeBot]] = {"random": RandomBot, "greedy": GreedyBot, "cautious": CautiousBot}
+BOTS: Final[dict[str, MakeBot]] = {
+    "random": RandomBot,
+    "dial-25": partial(DialBot, 25),
+    "dial-50": partial(DialBot, 50),
+    "dial-75": partial(DialBot, 75),
+    "greedy": GreedyBot,
+    "cautious": CautiousBot,
+}
 """The bots that play fair, by name."""
 
 

@@ -23,7 +23,7 @@ def list_bots() -> None:
 
 @app.command("run")
 def run(
-    name: Annotated[str, typer.Argument(help="Name of the bot: random, greedy, cautious, or one that misbehaves.")],
+    name: Annotated[str, typer.Argument(help="Name of the bot, see `bot list`, or one that misbehaves.")],
     address: Annotated[str | None, typer.Option(help="HOST:PORT; else RUMMYREF_ADDRESS.")] = None,
     ca: Ca = None,
     token: Annotated[str | None, typer.Option(help="Token; else RUMMYREF_TOKEN; else a guest registers.")] = None,

@@ -88,6 +88,17 @@ def ladder_standings(
     raise typer.Exit(referee_command("standings").show_standings(data, name, form=form, as_of=as_of))
 
 
+@ladder.command("report")
+def ladder_report(
+    name: LadderName = None,
+    data: Data = DEFAULT_DATA,
+    out: Annotated[Path | None, typer.Option("--out", help="File to write; else NAME.html in the data folder.")] = None,
+    as_of: AsOf = None,
+) -> None:
+    """Write the standings of a ladder as one HTML page that needs nothing else."""
+    raise typer.Exit(referee_command("report").write_report(data, name, out, as_of=as_of))
+
+
 @ladder.command("explain")
 def ladder_explain(
     one: Annotated[str, typer.Argument(help="An entrant.")],

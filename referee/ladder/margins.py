@@ -1,16 +1,15 @@
 """Points of tables as a ladder counts them: forfeits taken in, margins, results of sets."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from engine.record.entries import Cause, Result
+from engine.record.entries import Result
+from engine.record.fold import FOR_GOOD
 from engine.rules.ruleset import ScoreSense
 from referee.ladder.fixtures import Shape
 
 Seats = tuple[tuple[str, ...], list[list[int]]]
 """Who sits at a table, and the points of its rounds by seat."""
-
-_LOSES_THE_REST: Final = {Cause.STRIKES, Cause.NEVER_CAME}
 
 
 class TableResult(NamedTuple):
@@ -36,7 +35,7 @@ def adjudicated(result: Result, sense: ScoreSense) -> list[list[int]]:
     found = [[sign * value for value in points] for points in result.points]
     for lost in result.forfeits:
         for number, points in enumerate(result.points):
-            if lost.round == number or (lost.round < number and lost.cause in _LOSES_THE_REST):
+            if lost.round == number or (lost.round < number and lost.cause in FOR_GOOD):
                 found[number][lost.seat] = min(sign * value for value in points)
     return found
 

@@ -37,31 +37,42 @@ def fit(scores: Scores) -> Fit:
     """Return the ratings of every entrant; one without a set has 0."""
     entrants = len(scores.entrants)
     points = scores.totals / scores.rounds[:, None]
-    normal = _normal_matrix(scores)
-    inverse = np.linalg.inv(normal + RIDGE * np.eye(entrants))
-    strengths = inverse @ summed(scores.seated, scores.centred(points), entrants)
+    normal = normal_matrix(scores.seated, scores.tables_in_set, entrants)
+    strengths = strengths_of(normal, summed(scores.seated, scores.centred(points), entrants))
     left = scores.centred(points - strengths[scores.seated])
     of_set = np.repeat(scores.table_set, scores.seats)
-    moves = scores.by_block(of_set, scores.seated.ravel(), left.ravel()) @ inverse
-    field = _against_the_others(entrants)
+    moves = strengths_of(normal, scores.by_block(of_set, scores.seated.ravel(), left.ravel()).T).T
+    field = against_the_others(entrants)
     return Fit(field @ strengths, moves @ field, _groups(normal, scores.entrants))
 
 
-def _against_the_others(entrants: int) -> Floats:
+def strengths_of(normal: Floats, pull: Floats) -> Floats:
+    """Return the solution of the normal equations, held by the ridge."""
+    return np.linalg.solve(normal + RIDGE * np.eye(len(normal)), pull).astype(np.float64, copy=False)
+
+
+def against_the_others(entrants: int) -> Floats:
     """Return the matrix that takes strengths to their distance from the mean of the others."""
     if entrants < 2:
         return np.zeros((entrants, entrants))
     return (entrants * np.eye(entrants) - np.ones((entrants, entrants))) / (entrants - 1)
 
 
-def _normal_matrix(scores: Scores) -> Floats:
-    """Return the normal matrix of the strengths, tables and seats of sets projected out; shape (entrants, entrants)."""
-    entrants, tables, seats = len(scores.entrants), scores.tables_in_set, scores.seats
-    by_set = scores.seated.reshape(-1, tables, seats)
-    together = np.diag(summed(scores.seated, None, entrants))
-    together -= _counts(scores.seated, entrants) / seats
+def normal_matrix(seated: Ints, tables: int, entrants: int) -> Floats:
+    """Return the normal matrix of the strengths, tables and seats of sets projected out; shape (entrants, entrants).
+
+    Args:
+        seated: Entrant by table and seat, set after set.
+        tables: Tables in each set.
+        entrants: How many there are.
+    """
+    seats = seated.shape[1]
+    by_set = seated.reshape(-1, tables, seats)
+    together: Floats = np.diag(summed(seated, None, entrants))
+    together -= _counts(seated, entrants) / seats
     together -= _counts(by_set.swapaxes(1, 2).reshape(-1, tables), entrants) / tables
-    return together + _counts(by_set.reshape(-1, tables * seats), entrants) / (tables * seats)
+    together += _counts(by_set.reshape(-1, tables * seats), entrants) / (tables * seats)
+    return together
 
 
 def _counts(rows: Ints, entrants: int) -> Floats:

@@ -1,0 +1,1 @@
+"""The report of a ladder: one HTML page that needs nothing else."""
