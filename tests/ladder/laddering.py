@@ -85,10 +85,10 @@ class LadderProcess:
         assert self._process.poll() is None, "the ladder has ended before it was to be interrupted"
         self._process.send_signal(number)
 
-    def wait(self) -> Ended:
+    def wait(self, within_s: float = WITHIN_S) -> Ended:
         """Wait for its end, and for that of everything it has started."""
         try:
-            _, said = self._process.communicate(timeout=WITHIN_S)
+            _, said = self._process.communicate(timeout=within_s)
         except subprocess.TimeoutExpired:
             self._process.kill()  # its warden ends the bots
             raise
@@ -111,9 +111,9 @@ def _still_running(mark: str, within_s: float = 10.0) -> list[str]:
     return left
 
 
-def run_ladder(file: Path, data: Path, *more: str) -> Ended:
+def run_ladder(file: Path, data: Path, *more: str, within_s: float = WITHIN_S) -> Ended:
     """Run a ladder to its end."""
-    return LadderProcess(["ladder", "run", str(file), "--data", str(data), *more]).wait()
+    return LadderProcess(["ladder", "run", str(file), "--data", str(data), *more]).wait(within_s)
 
 
 def resumed(said: str, told: Path | None = None) -> LadderProcess:
