@@ -15,7 +15,8 @@ PROTOC   := $(BIN)/python -m grpc_tools.protoc -I proto \
             --plugin=$(BIN)/protoc-gen-mypy --plugin=$(BIN)/protoc-gen-mypy_grpc
 JOBS     ?= 2
 
-.PHONY: help setup test lint ladder ladder-languages bench proto proto-check proto-baseline playthroughs rule-pages clean
+.PHONY: help setup test lint ladder ladder-hostile ladder-languages bench proto proto-check proto-baseline playthroughs \
+	rule-pages clean
 
 help: ## explain the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1 \2/p' $(MAKEFILE_LIST) | while read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
@@ -46,6 +47,9 @@ setup: $(VENV)/.dev ## make the environment in .venv
 ladder: $(VENV)/.run ## play the demo ladder: a referee, four bots, sixty sets
 	rm -rf build/ladder
 	$(BIN)/rummyref ladder run ladders/demo.toml --data build/ladder
+
+ladder-hostile: $(VENV)/.dev ## play every bot that misbehaves beside honest ones and check what comes of each
+	PYTHONPATH=.:proto $(BIN)/python -m tests.ladder.hostile
 
 test: $(VENV)/.dev proto-check lint ## check everything: what CI runs
 	$(BIN)/python -m pytest -q -n $(JOBS)

@@ -90,7 +90,12 @@ class Referee:
 
 
 async def start(
-    listen: str, database: str, replays: Path, certificate: Certificate | None = None, sign: Sign | None = None
+    listen: str,
+    database: str,
+    replays: Path,
+    certificate: Certificate | None = None,
+    sign: Sign | None = None,
+    socket: Path | None = None,
 ) -> Referee:
     """Open the database, restore what it holds, and listen.
 
@@ -100,6 +105,7 @@ async def start(
         replays: Folder of the replay files.
         certificate: For TLS; without one everything travels in the clear.
         sign: Signs every replay; they are unsigned without it.
+        socket: Listen there too, in the clear: whoever can open it may talk.
 
     Raises:
         ListenError: The address is in use or no address.
@@ -114,6 +120,8 @@ async def start(
     checks = health.aio.HealthServicer()
     _add_services(server, hall, checks)
     port = _listen(server, listen, certificate)
+    if socket is not None:
+        server.add_insecure_port(f"unix:{socket}")
     hall.restore()
     await server.start()
     for name in _service_names():

@@ -70,9 +70,10 @@ def ladder_run(
     readmit: Annotated[
         list[str] | None, typer.Option(help="With --resume: let this withdrawn entrant in again.")
     ] = None,
+    sandbox: Annotated[bool, typer.Option("--sandbox", help="Run the bots under bubblewrap.")] = False,  # noqa: FBT002
 ) -> None:
     """Play a ladder: start the referee and the bots, show progress, print standings."""
-    raise typer.Exit(referee_command("ladder").run(file, data, resume=resume, readmit=readmit or []))
+    raise typer.Exit(referee_command("ladder").run(file, data, resume=resume, readmit=readmit or [], sandbox=sandbox))
 
 
 @ladder.command("standings")

@@ -27,20 +27,26 @@ from referee.store.database import StoreError, lock_folder, make_folder
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
-def run(file: Path, data: Path, *, resume: bool, readmit: Sequence[str] = ()) -> int:
-    """Run the ladder *file* with everything kept in *data*, *readmit* no longer withdrawn; return the exit code."""
+def run(file: Path, data: Path, *, resume: bool, readmit: Sequence[str] = (), sandbox: bool = False) -> int:
+    """Run the ladder *file* with everything kept in *data*, *readmit* no longer withdrawn; return the exit code.
+
+    In a *sandbox* bots can reach nothing but the referee.
+    """
     log.configure("warning", "console")
+    flags = ["--sandbox"] * sandbox
     try:
         manifest = read_manifest(file)
         settings = ServeSettings(data=data)
         make_folder(settings.logs)
         with lock_folder(data), _bar(manifest) as (show, say):
-            finished = asyncio.run(LadderRun(manifest, file, settings, show, say).play(resume=resume, readmit=readmit))
+            ladder = LadderRun(manifest, file, settings, show, say)
+            finished = asyncio.run(ladder.play(resume=resume, readmit=readmit, sandbox=sandbox))
     except (ManifestError, StoreError, LadderError, ListenError, StartError, KeyFileError) as refused:
         sys.stderr.write(f"rummyref ladder: {refused}\n")
         return BAD_INPUT
     except TableFailedError as failed:
-        sys.stderr.write(f"rummyref ladder: {failed}; report it, then continue with: {resume_command(file, data)}\n")
+        again = resume_command(file, data, *flags)
+        sys.stderr.write(f"rummyref ladder: {failed}; report it, then continue with: {again}\n")
         return FAILED
     write_standings(shown(find_ladder(data, manifest.ladder.name)), "text")
     sys.stderr.write(
@@ -48,7 +54,7 @@ def run(file: Path, data: Path, *, resume: bool, readmit: Sequence[str] = ()) ->
     )
     if finished:
         return DONE
-    sys.stderr.write(f"interrupted; continue with: {resume_command(file, data)}\n")
+    sys.stderr.write(f"interrupted; continue with: {resume_command(file, data, *flags)}\n")
     return INTERRUPTED
 
 

@@ -40,9 +40,9 @@ class Begun:
     tokens: dict[str, str]
 
 
-def resume_command(file: Path, data: Path) -> str:
-    """Return the command that continues the ladder *file*, as a shell takes it."""
-    return shlex.join(["rummyref", "ladder", "run", str(file), "--data", str(data), "--resume"])
+def resume_command(file: Path, data: Path, *flags: str) -> str:
+    """Return the command that continues the ladder *file* with *flags*, as a shell takes it."""
+    return shlex.join(["rummyref", "ladder", "run", str(file), "--data", str(data), "--resume", *flags])
 
 
 async def begin(hall: Hall, manifest: Manifest, file: Path, data: Path, *, resume: bool) -> Begun:

@@ -1,5 +1,6 @@
 """How a match ended and who is to blame, and which entrants are withdrawn: pure, from results."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -29,6 +30,15 @@ def ending_of(result: Result) -> Ending:
         return Ending(PLAYED, None)
     first = result.forfeits[0]
     return Ending(first.cause.value, first.seat)
+
+
+def misconduct(result: Result, seat: int) -> list[str]:
+    """Return what *seat* did wrong in a match, for people: faults by cause, then forfeits by round, from 1."""
+    faults = Counter(cause.value for who, cause in result.faults if who == seat)
+    forfeits = [
+        f"round {lost.round + 1} forfeited: {lost.cause.value}" for lost in result.forfeits if lost.seat == seat
+    ]
+    return [*(f"{cause} in {count} turns" for cause, count in faults.items()), *forfeits]
 
 
 def bad_rounds(result: Result, seat: int) -> int:

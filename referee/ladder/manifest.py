@@ -14,7 +14,7 @@ from referee.identity import is_name
 from referee.ladder.fixtures import Design, Shape, rotation
 from referee.ladder.pairing import Draw
 from referee.ladder.plan import Outline
-from referee.ladder.policy import Policy, Strict
+from referee.ladder.policy import Limits, Policy, Strict
 
 Format = Literal["continuous", "round_robin", "gauntlet", "ab"]
 """Who meets whom.
@@ -42,6 +42,7 @@ class EntrantSpec(Strict):
         env: Added to the bot's environment.
         capacity: Tables it plays at once.
         owner: Whose it is; two entrants of one owner are never in one set. Its own name unless said.
+        limits: What it may use of the machine, where that differs from the ladder's.
     """
 
     name: str
@@ -49,6 +50,7 @@ class EntrantSpec(Strict):
     env: dict[str, str] = Field(default_factory=dict)
     capacity: int = Field(default=8, ge=1, le=1000)
     owner: str = ""
+    limits: Limits = Field(default_factory=Limits)
 
     @field_validator("name", "owner")
     @classmethod
@@ -70,6 +72,7 @@ class LadderSpec(Strict):
         margin: In `ab`, the difference in points a round that does not matter; without it every set is played.
         seed: 64 hex digits for repeatable runs; else drawn.
         policy: What misconduct costs.
+        limits: What each bot may use of the machine, unless it has limits of its own.
     """
 
     name: str
@@ -88,6 +91,7 @@ class LadderSpec(Strict):
     seed: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     options: dict[str, int | bool | str] = Field(default_factory=dict)
     policy: Policy = Field(default_factory=Policy)
+    limits: Limits = Field(default_factory=Limits)
 
 
 class Manifest(Strict):

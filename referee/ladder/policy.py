@@ -1,6 +1,6 @@
 """What misconduct costs in a ladder: its `[ladder.policy]`, and the base of everything read from its file."""
 
-from typing import Final, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -44,4 +44,19 @@ class Policy(Strict):
         return [(Cause.ILLEGAL, self.illegal), (Cause.TIME_OUT, self.time_out)]
 
 
-DEFAULT: Final = Policy()
+class Limits(Strict):
+    """What a bot's process, and each that it starts, may use of the machine; None for as much as there is.
+
+    Attributes:
+        cpu_s: Seconds of CPU time in all; the process is killed beyond it.
+        memory_mb: Mebibytes of memory of its own; more is not given.
+        open_files: Files and sockets open at once; more are not opened.
+    """
+
+    cpu_s: int | None = Field(default=None, ge=1)
+    memory_mb: int | None = Field(default=None, ge=1)
+    open_files: int | None = Field(default=None, ge=16)
+
+    def over(self, common: "Limits") -> "Limits":
+        """Return these limits, those of *common* where there are none."""
+        return common.model_copy(update=self.model_dump(exclude_none=True))

@@ -13,10 +13,9 @@ from typing import Final
 
 import structlog
 
-from referee.ladder import warden
-
-LOG_LIMIT: Final = 1_000_000
-"""Bytes of output kept for each entrant; what comes after is read and dropped."""
+from referee.ladder import limits, warden
+from referee.ladder.logs import EntrantLog
+from referee.ladder.policy import Limits
 
 _CHUNK: Final = 65_536
 _END_WITHIN_S: Final = 3.0
@@ -68,7 +67,7 @@ class BotProcess:
         command: Program and arguments.
         env: Whole environment of the process.
         folder: Where it runs.
-        log: File that its output goes to.
+        log: Where its output goes.
         guard: Ends it should this process be killed.
         restarts: Times it is started again.
         on_exit: Called with it when its process has ended unasked.
@@ -80,7 +79,7 @@ class BotProcess:
     command: list[str]
     env: dict[str, str]
     folder: Path
-    log: Path
+    log: EntrantLog
     guard: Guard
     restarts: int
     on_exit: "Callable[[BotProcess], None]"
@@ -89,6 +88,11 @@ class BotProcess:
     _process: asyncio.subprocess.Process | None = None
     _watching: asyncio.Task[None] | None = None
     _stopping: bool = field(default=False)
+
+    @property
+    def pid(self) -> int:
+        """Id of its process, and of the process's group; 0 before the first start."""
+        return self._process.pid if self._process is not None else 0
 
     @property
     def is_dead(self) -> bool:
@@ -146,6 +150,7 @@ class BotProcess:
 
     async def _begin_again(self) -> None:
         self.crashes += 1
+        self.log.note(f"its process has ended, exit code {self.exit_code}")
         _log.info("bot_ended", entrant=self.name, exit_code=self.exit_code, crashes=self.crashes)
         self.on_exit(self)
         if self.is_dead:
@@ -159,13 +164,8 @@ class BotProcess:
     async def _keep_output(self, process: asyncio.subprocess.Process) -> None:
         if process.stdout is None:
             return
-        left = LOG_LIMIT - (self.log.stat().st_size if self.log.exists() else 0)
-        with self.log.open("ab") as file:
-            while chunk := await process.stdout.read(_CHUNK):
-                if left > 0:
-                    file.write(chunk[:left])
-                    file.flush()
-                left -= len(chunk)
+        while chunk := await process.stdout.read(_CHUNK):
+            self.log.write(chunk)
 
 
 def bot_environment(address: str, token: str, name: str, extra: dict[str, str]) -> dict[str, str]:
@@ -180,6 +180,12 @@ def bot_environment(address: str, token: str, name: str, extra: dict[str, str]) 
         "RUMMYREF_BOT": name,
         **extra,
     }
+
+
+def limited(command: list[str], to: Limits) -> list[str]:
+    """Return what runs *command* within the limits *to*."""
+    wanted = [to.cpu_s or 0, to.memory_mb or 0, to.open_files or 0]
+    return [sys.executable, "-I", "-S", limits.__file__, *map(str, wanted), *command] if any(wanted) else command
 
 
 def need_command(name: str, command: list[str], folder: Path, env: dict[str, str]) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 from referee.hall import Hall
 from referee.keys import own_key
 from referee.ladder.begin import Begun, LadderError, begin
+from referee.ladder.logs import EntrantLog
 from referee.ladder.manifest import EntrantSpec, Manifest
-from referee.ladder.processes import BotProcess, Guard, bot_environment, need_command
+from referee.ladder.processes import BotProcess, Guard, bot_environment, limited, need_command
+from referee.ladder.sandbox import ADDRESS, Sandbox
 from referee.ladder.scheduler import Progress, Scheduler
 from referee.server import Referee, start
 from referee.settings import ServeSettings
@@ -44,30 +46,35 @@ class LadderRun:
         self._guard = Guard()
         self._bots: list[BotProcess] = []
         self._scheduler: Scheduler | None = None
+        self._sandbox: Sandbox | None = None
 
-    async def play(self, *, resume: bool, readmit: Sequence[str] = ()) -> bool:
+    async def play(self, *, resume: bool, readmit: Sequence[str] = (), sandbox: bool = False) -> bool:
         """Play the ladder; return whether it was finished rather than interrupted.
 
-        The withdrawn entrants *readmit* play again.
+        The withdrawn entrants *readmit* play again. In a *sandbox* bots can reach nothing but the referee.
 
         Raises:
             KeyFileError: The key to sign with cannot be had.
             LadderError: It is there already, or has changed.
             ListenError: No port can be had.
-            StartError: A bot's command cannot be run.
+            StartError: A bot's command cannot be run, or there can be no sandbox.
             StoreError: The database cannot be used.
         """
         stop = _stop_signals()
         for entrant in self._manifest.entrant:
             need_command(entrant.name, entrant.command, self._folder, entrant.env)
         sign = own_key(self._settings.data).sign
-        referee = await start("127.0.0.1:0", self._settings.database, self._settings.replays, sign=sign)
+        self._sandbox = Sandbox(self._settings.data) if sandbox else None
+        socket = self._sandbox.socket if self._sandbox else None
+        referee = await start("127.0.0.1:0", self._settings.database, self._settings.replays, sign=sign, socket=socket)
         try:
             begun = await begin(referee.hall, self._manifest, self._file, self._settings.data, resume=resume)
             return await _unless(stop, self._play(referee, begun, readmit))
         finally:
             await self._end(referee.hall)
             await referee.stop(0)
+            if self._sandbox is not None:
+                self._sandbox.close()
 
     @property
     def _folder(self) -> Path:
@@ -80,6 +87,7 @@ class LadderRun:
         for name in readmit:
             if not scheduler.readmit(name):
                 raise LadderError(f"entrant {name} is not withdrawn; leave --readmit {name} out")
+        scheduler.on_misconduct = self._note
         await self._guard.start()
         for entrant in self._manifest.entrant:
             bot = self._bot(referee.address, entrant, begun.tokens[entrant.name], scheduler)
@@ -87,8 +95,12 @@ class LadderRun:
             await bot.start()
         await scheduler.run()
 
+    def _note(self, entrant: str, line: str) -> None:
+        """Write to the log of *entrant* what it did wrong."""
+        next(bot for bot in self._bots if bot.name == entrant).log.note(line)
+
     def _bot(self, address: str, entrant: EntrantSpec, token: str, scheduler: Scheduler) -> BotProcess:
-        log = (self._settings.logs / f"{entrant.name}.log").resolve()
+        log = EntrantLog((self._settings.logs / f"{entrant.name}.log").resolve())
 
         def ended(bot: BotProcess) -> None:
             scheduler.crashed(bot.name)
@@ -96,13 +108,17 @@ class LadderRun:
                 scheduler.attendance.dead.add(bot.name)
                 self._say(
                     f"entrant {bot.name} has ended again (exit code {bot.exit_code}); its further rounds are "
-                    f"forfeited. What it said last is in {log}"
+                    f"forfeited. What it said last is in {log.path}"
                 )
 
         extra = {"RUMMYREF_CAPACITY": str(entrant.capacity), **entrant.env}
-        environment = bot_environment(address, token, entrant.name, extra)
-        restarts = self._manifest.ladder.policy.restarts
-        return BotProcess(entrant.name, entrant.command, environment, self._folder, log, self._guard, restarts, ended)
+        environment = bot_environment(ADDRESS if self._sandbox else address, token, entrant.name, extra)
+        command, spec = entrant.command, self._manifest.ladder
+        if self._sandbox is not None:
+            command = self._sandbox.wrapped(command, self._folder, environment["PATH"])
+        command = limited(command, entrant.limits.over(spec.limits))
+        restarts = spec.policy.restarts
+        return BotProcess(entrant.name, command, environment, self._folder, log, self._guard, restarts, ended)
 
     async def _end(self, hall: Hall) -> None:
         """End everything; the tables first, so that no clock runs against bots that are being ended."""

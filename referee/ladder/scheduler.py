@@ -23,6 +23,7 @@ from engine.rules.ruleset import RuleSet
 from referee.hall import Hall
 from referee.ladder.attendance import Attendance
 from referee.ladder.begin import Begun, LadderError
+from referee.ladder.conduct import misconduct
 from referee.ladder.fixtures import PlannedSet, batch_of, seated
 from referee.ladder.ledger import REFEREE_FAULT, Ledger
 from referee.ladder.manifest import Manifest
@@ -107,6 +108,7 @@ class Scheduler:
         progress: How far it is.
         attendance: Who is there; whoever starts the bots tells it who cannot come.
         on_stood_up: Called with the entrants of each table as it ends.
+        on_misconduct: Called with an entrant and a line for its owner that says what it did wrong at a table.
     """
 
     def __init__(
@@ -123,6 +125,7 @@ class Scheduler:
         self.progress: Final = Progress(spec.sets)
         self.attendance: Final = Attendance(hall, begun.players, patience_s, say, 1 if spec.isolate else None)
         self.on_stood_up: Callable[[tuple[str, ...]], None] = lambda _entrants: None
+        self.on_misconduct: Callable[[str, str], None] = lambda _entrant, _line: None
         self._hall = hall
         self._spec = spec
         self._shape = manifest.shape
@@ -302,6 +305,9 @@ class Scheduler:
     def _table_ended(self, table_id: str, result: Result | Void) -> None:
         place = self._close_table(table_id)
         if place is not None and isinstance(result, Result):
+            for seat, entrant in enumerate(place.entrants):
+                for wrong in misconduct(result, seat):
+                    self.on_misconduct(entrant, f"table {table_id}: {wrong}")
             self._count(place, result)
             self.progress.tables_done += 1
             self._on_progress(self.progress)

@@ -18,6 +18,7 @@ from engine.offers import offered
 from engine.record.audit import Step, chained, steps
 from engine.record.entries import Cause, Played, Result, StoodIn
 from engine.record.fold import TableState, finish_turn
+from engine.record.replay import only_entries
 from engine.views import seat_view
 from referee.ladder.conduct import PLAYED, ending_of
 from referee.store.database import open_database
@@ -70,7 +71,7 @@ def tables_of(data: Path, ladder: str) -> list[Table]:
     found = []
     for row in store.fixtures(ladder):
         with (data / "replays" / f"{row.table_id}.rummy.jsonl").open(newline="") as lines:
-            replay = tuple(steps(list(chained(lines))))
+            replay = tuple(steps(list(only_entries(chained(lines)))))
         [result] = [step.entry for step in replay if isinstance(step.entry, Result)]
         found.append(Table(tuple(json.loads(row.seats)), replay, result))
     return found

@@ -1,0 +1,86 @@
+"""Runs bots under bubblewrap: nothing to write on, nobody to talk to but the referee.
+
+A bot in the sandbox sees the machine's programs read only, and of folders that may
+hold what is none of its business only what it needs to run. It has processes and a
+network of its own, which reach no other; the referee is a socket in its file system.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from referee.ladder.processes import StartError
+
+ADDRESS: Final = "unix:/run/rummyref/referee.sock"
+"""Where a bot in the sandbox finds the referee."""
+
+_SOCKET: Final = "referee.sock"
+_HOME: Final = "/run/home"
+_HIDDEN: Final = ("/tmp", "/var/tmp", "/run", "/home", "/root")  # noqa: S108 - hidden, not used
+_BARE: Final = ("--unshare-all", "--die-with-parent", "--ro-bind", "/", "/")
+_TRY_S: Final = 10
+
+
+class Sandbox:
+    """What the bots of one ladder run in.
+
+    Attributes:
+        socket: Where the referee must listen for them.
+    """
+
+    def __init__(self, data: Path) -> None:
+        """Prepare to hide *data*, the folder of the ladder.
+
+        Raises:
+            StartError: There is no bubblewrap, or it may not do here what it has to.
+        """
+        program = shutil.which("bwrap")
+        if program is None:
+            raise StartError("--sandbox needs bubblewrap: install it (Debian: apt-get install bubblewrap)")
+        tried = subprocess.run(  # noqa: S603 - a program of the machine
+            [program, *_BARE, "true"], capture_output=True, text=True, timeout=_TRY_S, check=False
+        )
+        if tried.returncode:
+            said = tried.stderr.strip().splitlines()
+            raise StartError(
+                f"--sandbox: bubblewrap does not work here ({said[-1] if said else tried.returncode}); "
+                "this machine must allow user namespaces"
+            )
+        self._program = program
+        self._data = data.resolve()
+        self._folder = tempfile.TemporaryDirectory(prefix="rummyref-")
+        self.socket: Final = Path(self._folder.name) / _SOCKET
+
+    def wrapped(self, command: list[str], folder: Path, path: str) -> list[str]:
+        """Return what runs *command* in *folder* in the sandbox; its program is looked for along *path*."""
+        program = shutil.which(command[0] if "/" not in command[0] else str(folder / command[0]), path=path)
+        needed = [folder, *_python(), *([Path(program).resolve().parent] if program else [])]
+        shown = [part for place in needed if _is_hidden(place) for part in ("--ro-bind", str(place), str(place))]
+        return [
+            self._program, *_BARE, "--dev", "/dev", "--proc", "/proc",
+            *(part for hidden in _HIDDEN if Path(hidden).is_dir() for part in ("--tmpfs", hidden)),
+            *shown,
+            *(("--tmpfs", str(self._data)) if self._data.is_dir() else ()),
+            "--bind", self._folder.name, "/run/rummyref",
+            "--dir", _HOME, "--setenv", "HOME", _HOME, "--setenv", "TMPDIR", _HOME,
+            "--chdir", str(folder),
+            "--", *command,
+        ]  # fmt: skip
+
+    def close(self) -> None:
+        """Remove the socket's folder."""
+        self._folder.cleanup()
+
+
+def _python() -> list[Path]:
+    """Return the folders that this Python and this program need, as bots that come with it do."""
+    prefixes = [Path(sys.prefix), Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve()]
+    imports = [Path(place).resolve() for place in sys.path if Path(place).is_dir()]
+    return [*dict.fromkeys([*prefixes, *imports, Path(__file__).resolve().parents[2]])]
+
+
+def _is_hidden(place: Path) -> bool:
+    return any(place.is_relative_to(hidden) for hidden in _HIDDEN)

@@ -1,0 +1,129 @@
+"""Bot processes: limits, logs, their end, and the sandbox."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from referee.ladder.logs import LOG_LIMIT, EntrantLog
+from referee.ladder.policy import Limits
+from referee.ladder.processes import BotProcess, Guard, StartError, limited
+from referee.ladder.sandbox import Sandbox
+from tests.ladder.laddering import bot, check_replays, run_ladder, write_ladder
+
+WITHIN_S = 20.0
+
+
+@pytest.fixture
+async def guard() -> AsyncIterator[Guard]:
+    """The warden of this test's processes."""
+    warden = Guard()
+    await warden.start()
+    yield warden
+    await warden.stop()
+
+
+class Watched:
+    """A bot process and the moments at which it has ended."""
+
+    def __init__(self, command: list[str], folder: Path, guard: Guard, restarts: int = 0) -> None:
+        """Prepare to run *command* in *folder*."""
+        self.ends: asyncio.Queue[float] = asyncio.Queue()
+        self.log = EntrantLog(folder / "bot.log")
+        environment = {"PATH": os.environ["PATH"]}
+        self.process = BotProcess(
+            "bot", command, environment, folder, self.log, guard, restarts,
+            lambda _: self.ends.put_nowait(time.monotonic()),
+        )  # fmt: skip
+
+    async def end(self) -> float:
+        """Return when it was known to have ended, once it has."""
+        return await asyncio.wait_for(self.ends.get(), WITHIN_S)
+
+
+async def test_limits_hold_for_a_bot_and_what_it_starts(tmp_path: Path, guard: Guard) -> None:
+    """The program sees them as its own, and so does a child of its."""
+    limits = Limits(cpu_s=77, memory_mb=300, open_files=99)
+    script = "ulimit -t; ulimit -d; ulimit -n; sh -c 'ulimit -n'"
+    watched = Watched(limited(["sh", "-c", script], limits), tmp_path, guard)
+    await watched.process.start()
+    await watched.end()
+    assert watched.log.path.read_text().split("\n")[:4] == ["77", str(300 * 1024), "99", "99"]
+
+
+async def test_a_bot_beyond_its_cpu_time_is_killed(tmp_path: Path, guard: Guard) -> None:
+    """It ends by the signal for that, and is a bot that has crashed like any other."""
+    watched = Watched(limited(["sh", "-c", "while :; do :; done"], Limits(cpu_s=1)), tmp_path, guard)
+    await watched.process.start()
+    await watched.end()
+    assert watched.process.exit_code in (-signal.SIGXCPU, -signal.SIGKILL)
+    assert watched.process.is_dead
+
+
+def test_without_limits_a_command_is_run_as_it_is() -> None:
+    """And an entrant's own limits come before the ladder's."""
+    assert limited(["a", "b"], Limits()) == ["a", "b"]
+    merged = Limits(cpu_s=5).over(Limits(cpu_s=9, open_files=64))
+    assert (merged.cpu_s, merged.memory_mb, merged.open_files) == (5, None, 64)
+
+
+async def test_a_killed_bot_is_noticed_within_a_second(tmp_path: Path, guard: Guard) -> None:
+    """By its process, whatever any clock says."""
+    watched = Watched(["sleep", "600"], tmp_path, guard)
+    await watched.process.start()
+    killed = time.monotonic()
+    os.killpg(watched.process.pid, signal.SIGKILL)
+    assert await watched.end() - killed < 1.0
+    assert (watched.process.exit_code, watched.process.is_dead) == (-signal.SIGKILL, True)
+
+
+def test_a_log_keeps_the_newest_within_its_limit(tmp_path: Path) -> None:
+    """Whatever a bot prints, two files hold no more than the limit, and the last of it is there."""
+    log = EntrantLog(tmp_path / "bot.log")
+    for number in range(40):
+        log.write(f"{number:07}\n".encode() * 10_000)
+        log.note(f"note {number}")
+    sizes = [file.stat().st_size for file in tmp_path.iterdir()]
+    assert len(sizes) == 2
+    assert sum(sizes) <= LOG_LIMIT
+    assert log.path.read_text().splitlines()[-2:] == [f"{39:07}", "[referee] note 39"]
+    again = EntrantLog(log.path)
+    again.write(b"x" * (3 * LOG_LIMIT))
+    assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= LOG_LIMIT
+
+
+def test_in_the_sandbox_a_bot_reaches_the_referee_and_nothing_else(tmp_path: Path) -> None:
+    """No network, no database, no file but in its own home, no process but its own; all of those end with it."""
+    try:
+        Sandbox(tmp_path).close()
+    except StartError as impossible:
+        pytest.skip(str(impossible))
+    data = tmp_path / "data"
+    probing = [sys.executable, str(Path(__file__).with_name("probing_bot.py")), str(data)]
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        file = write_ladder(tmp_path, {"probing": [*probing, port], "greedy": bot("greedy")})
+        ended = run_ladder(file, data, "--sandbox")
+        assert (ended.code, ended.left) == (0, []), ended
+    told = json.loads((data / "logs" / "probing.log").read_text().splitlines()[0])
+    assert told.pop("processes") < 10
+    assert told == {"referee": "unix", "network": False, "database": False, "folder": False, "home": True}
+    check_replays(data, 4)
+
+
+def test_without_bubblewrap_there_is_no_sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says what to install; nothing has begun."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    file = write_ladder(tmp_path, {"a": bot("greedy"), "b": bot("greedy")})
+    ended = run_ladder(file, tmp_path / "data", "--sandbox")
+    assert ended.code == 2
+    assert (
+        ended.said == "rummyref ladder: --sandbox needs bubblewrap: install it (Debian: apt-get install bubblewrap)\n"
+    )
