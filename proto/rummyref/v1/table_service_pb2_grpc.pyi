@@ -37,9 +37,11 @@ class TableServiceStub:
       over; a view and the commitment are there from then on.
     - ENDED, VOID: GetTable shows the last view, Watch sends the whole match again and ends.
 
-    A table of a ladder is not watched: TABLE_EMBARGOED. 10,000 events may wait for a watcher; one that is slower is ended
-    and may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility:
-    see PlayService.
+    A table of a ladder, and one made to be closed, shows nothing to anybody else until its deal is revealed: Watch gets
+    TABLE_EMBARGOED, GetTable neither view nor commitment. At a table with a delay watchers are told that much later, and
+    GetTable shows the view once the match is over. 10,000 events may wait for a watcher; one that is slower is ended and
+    may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility: see
+    PlayService.
     """
 
     @_typing.overload
@@ -71,9 +73,11 @@ class TableServiceAsyncStub(TableServiceStub):
       over; a view and the commitment are there from then on.
     - ENDED, VOID: GetTable shows the last view, Watch sends the whole match again and ends.
 
-    A table of a ladder is not watched: TABLE_EMBARGOED. 10,000 events may wait for a watcher; one that is slower is ended
-    and may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility:
-    see PlayService.
+    A table of a ladder, and one made to be closed, shows nothing to anybody else until its deal is revealed: Watch gets
+    TABLE_EMBARGOED, GetTable neither view nor commitment. At a table with a delay watchers are told that much later, and
+    GetTable shows the view once the match is over. 10,000 events may wait for a watcher; one that is slower is ended and
+    may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility: see
+    PlayService.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -101,9 +105,11 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
       over; a view and the commitment are there from then on.
     - ENDED, VOID: GetTable shows the last view, Watch sends the whole match again and ends.
 
-    A table of a ladder is not watched: TABLE_EMBARGOED. 10,000 events may wait for a watcher; one that is slower is ended
-    and may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility:
-    see PlayService.
+    A table of a ladder, and one made to be closed, shows nothing to anybody else until its deal is revealed: Watch gets
+    TABLE_EMBARGOED, GetTable neither view nor commitment. At a table with a delay watchers are told that much later, and
+    GetTable shows the view once the match is over. 10,000 events may wait for a watcher; one that is slower is ended and
+    may watch again after the last sequence it has. Limits of messages, keepalive and the promise of compatibility: see
+    PlayService.
     """
 
     @_abc_1.abstractmethod
