@@ -86,7 +86,7 @@ def test_any_file_is_answered(kind: object, tmp_path: Path) -> None:
     def answered(content: bytes) -> None:
         file = written(tmp_path, content)
         for ran in (
-            called(verify, [file]),
+            called(verify, [file], None),
             called(show, file),
             called(show, file, scenario=True),
             called(diff, good, file),
