@@ -77,7 +77,7 @@ def check_copies(rules: RuleSet, hand: CardBag) -> None:
     for card in distinct(hand):
         most = rules.deck.jokers if card.is_joker else rules.deck.packs
         if count(hand, card) > most:
-            raise RuleViolation(Reason.CARD_MALFORMED, card=f"{card.text} number {most + 1}")
+            raise RuleViolation(Reason.CARD_MALFORMED, card=f"{card.text} number {most + 1}, of a deck with {most},")
 
 
 def _points(rules: RuleSet, table: tuple[Meld, ...], way: WayOut) -> int:

@@ -114,6 +114,14 @@ class MeldRules:
         self._read[cards] = meld
         return meld
 
+    def is_meld(self, cards: tuple[Card, ...]) -> bool:
+        """Return whether *cards* are a meld as they stand."""
+        try:
+            self.read(cards)
+        except RuleViolation:
+            return False
+        return True
+
     def _read_anew(self, cards: tuple[Card, ...], *, name_jokers: bool) -> Meld:
         naturals = [card for card in cards if not card.is_joker]
         if len(cards) < 3:
@@ -139,7 +147,8 @@ class MeldRules:
         for card in cards:
             if card.is_joker and card.suit:
                 if card.rank != rank or card.suit not in missing:
-                    raise invalid(cards, f"the joker cannot stand for {card.face.text}")
+                    able = " or ".join(rank + suit for suit in missing) or "no card"
+                    raise invalid(cards, f"the joker cannot stand for {card.face.text} there, only for {able}")
                 missing.remove(card.suit)
         plain = sum(card.is_joker and not card.suit for card in cards)
         if plain < len(missing) and plain and self.sets.name_jokers and name_jokers:
@@ -170,9 +179,8 @@ class MeldRules:
                 joker_for(natural(sequence[start + place], suit)) if card.is_joker else card
                 for place, card in enumerate(cards)
             )
-            if all(card in (stood, stood.held_as) for card, stood in zip(cards, standing, strict=True)):
-                return Meld(MeldKind.RUN, standing, start, sequence, jokers == 0, bag(cards))
-            raise invalid(cards, "a joker is named for a card that its place does not tell")
+            _check_names(cards, standing)
+            return Meld(MeldKind.RUN, standing, start, sequence, jokers == 0, bag(cards))
         raise invalid(cards, "not consecutive low to high")
 
     def _stretches(self, cards: Sequence[Card]) -> list[tuple[str, int]]:
@@ -183,6 +191,12 @@ class MeldRules:
             for start in range(len(sequence) - len(cards) + 1)
             if all(card.is_joker or card.rank == sequence[start + place] for place, card in enumerate(cards))
         ]
+
+
+def _check_names(cards: Sequence[Card], standing: Sequence[Card]) -> None:
+    for card, stood in zip(cards, standing, strict=True):
+        if card not in (stood, stood.held_as):
+            raise invalid(cards, f"in its place the joker {card.text} stands for {stood.face.text}")
 
 
 def _text(cards: Sequence[Card]) -> str:

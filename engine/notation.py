@@ -46,7 +46,7 @@ def _malformed(move: str, problem: str) -> RuleViolation:
 
 
 def _meld_number(move: str, words: list[str]) -> int:
-    found = _MELD.fullmatch(words[0]) if words else None
+    found = _MELD.fullmatch(words[0].lower()) if words else None
     if found is None:
         raise _malformed(move, "name a meld, such as m1")
     return int(found[1])
@@ -58,7 +58,8 @@ def parse_move(text: str) -> Move:
     Raises:
         RuleViolation: `MOVE_MALFORMED` or `CARD_MALFORMED`.
     """
-    verb, *words = text.strip().lower().split() or [""]
+    verb, *words = text.split() or [""]
+    verb = verb.lower()
     match verb, words:
         case "draw", []:
             return Draw()
@@ -69,7 +70,7 @@ def parse_move(text: str) -> Move:
         case "lay", [_, *_]:
             return Lay(parse_cards(" ".join(words)))
         case "lay-off", [_, *rest]:
-            end = End(rest.pop(0)) if rest and rest[0] in ("low", "high") else None
+            end = End(rest.pop(0).lower()) if rest and rest[0].lower() in ("low", "high") else None
             cards = parse_cards(" ".join(rest))
             if not cards:
                 raise _malformed(text, "name the cards to add")

@@ -114,7 +114,7 @@ def _check_form(move: Move) -> None:
 
 
 def _wrong_phase(draft: Draft, move: Move) -> RuleViolation:
-    return RuleViolation(Reason.WRONG_PHASE, move=show_move(move), phase=draft.phase.name)
+    return RuleViolation(Reason.WRONG_PHASE, move=show_move(move), phase=draft.phase.name, due=_DUE[draft.phase])
 
 
 def _need_phase(draft: Draft, move: Move, phase: Phase) -> None:
@@ -222,8 +222,12 @@ def _lay(draft: Draft, move: Lay) -> None:
 
 def _find_meld(draft: Draft, number: int) -> TableMeld:
     if not 1 <= number <= len(draft.melds):
-        raise RuleViolation(Reason.MELD_UNKNOWN, meld=number)
+        raise RuleViolation(Reason.MELD_UNKNOWN, meld=number, melds=_melds_in_words(len(draft.melds)))
     return draft.melds[number - 1]
+
+
+def _melds_in_words(number: int) -> str:
+    return ("there are none", "there is m1 only")[number] if number < 2 else f"there are m1 to m{number}"
 
 
 def _lay_off(draft: Draft, move: LayOff) -> None:
@@ -261,9 +265,26 @@ def _grown(draft: Draft, meld: Meld, move: LayOff) -> tuple[End, Meld]:
     if len(found) > 1:
         raise RuleViolation(Reason.LAY_OFF_AMBIGUOUS, cards=show_cards(move.cards), meld=move.meld)
     if not found:
-        why = str(problem.violation.facts["problem"]) if problem else ""
+        why = _better(draft, meld, move) or (str(problem.violation.facts["problem"]) if problem else "")
         raise RuleViolation(Reason.LAY_OFF_INVALID, cards=show_cards(move.cards), meld=move.meld, problem=why)
     return found[0]
+
+
+def _better(draft: Draft, meld: Meld, move: LayOff) -> str:
+    """Return what would be right where the cards of *move* do not go on *meld* as it says, empty if nothing would."""
+    if len(move.cards) == 1 and move.cards[0] in _stood_for(meld):
+        return f"a joker stands for it there; swap m{move.meld} {move.cards[0].text} takes the joker's place"
+    if meld.kind is MeldKind.RUN and move.end is not None:
+        other, cards = (
+            ("high", meld.cards + move.cards) if move.end is End.LOW else ("low", move.cards + meld.cards)
+        )  # fmt: skip
+        if draft.rules.melds.is_meld(cards):
+            return f"at the {other} end it would fit"
+    return ""
+
+
+def _stood_for(meld: Meld) -> list[Card]:
+    return [card.face for card in meld.cards if card.is_joker]
 
 
 def _swap(draft: Draft, move: Swap) -> None:
@@ -276,7 +297,9 @@ def _swap(draft: Draft, move: Swap) -> None:
     grow.verify(draft)
     swapped = _without_joker(draft, target.meld, move.card)
     if swapped is None:
-        raise RuleViolation(Reason.JOKER_NOT_SWAPPABLE, meld=move.meld, card=move.card.text)
+        jokers = show_cards(_stood_for(target.meld))
+        whose = f"its jokers stand for {jokers}" if jokers else "it has no joker"
+        raise RuleViolation(Reason.JOKER_NOT_SWAPPABLE, meld=move.meld, card=move.card.text, jokers=whose)
     _put_down(draft, held)
     draft.hand = CardBag(draft.hand + ONE[JOKER.index])
     draft.melds[move.meld - 1] = TableMeld(target.owner, swapped)
@@ -305,6 +328,13 @@ def _discard(draft: Draft, move: Discard) -> None:
     draft.discarded = move.card
     draft.phase = Phase.OVER
 
+
+_DUE: Final = {
+    Phase.DRAW: "draw or take a card first",
+    Phase.PLAY: "no more cards come, and a discard ends the turn",
+    Phase.OVER: "the discard before it has ended the turn",
+}
+"""What may be done in a phase instead of what may not."""
 
 _STEPS: Final[dict[type[Move], Callable[[Draft, Any], None]]] = {
     Draw: _draw,

@@ -153,7 +153,7 @@ def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleS
     """Return the rule set of *preset* with every option resolved."""
     packs, rounds, target = (int(options[name]) for name in ("packs", "rounds", "target"))
     if packs == 1 and options["players"] != 2:
-        raise OptionError(f"option packs is 1, which is for two seats; players is {options['players']}")
+        raise OptionError(f"option packs is 1, which is for two seats; players is {options['players']}, set players=2")
     return RuleSet(
         family="closed-rummy",
         preset=preset,

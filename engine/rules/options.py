@@ -45,7 +45,8 @@ class Option:
             return "true or false"
         if self.choices:
             return ", ".join(str(choice) for choice in self.choices)
-        return f"{'0 or ' if self.none_is_zero else ''}{self.low} to {self.high}"
+        numbers = str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
+        return f"{'0 or ' if self.none_is_zero else ''}{numbers}"
 
     def read(self, value: OptionValue) -> OptionValue:
         """Return *value*, given as such or as text, checked.

@@ -154,7 +154,7 @@ def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleS
         raise OptionError(f"option jokers is 0; {preset} is played with jokers, allowed: 2, 4")
     if int(options["players"]) > _SEATS_A_PACK * packs:
         raise OptionError(
-            f"option players is {options['players']}; {packs} pack of cards seats {_SEATS_A_PACK * packs}"
+            f"option players is {options['players']}; {packs} pack of cards seats {_SEATS_A_PACK * packs}, set packs=2"
         )
     return RuleSet(
         family="remi",

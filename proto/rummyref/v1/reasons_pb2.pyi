@@ -25,7 +25,7 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_UNSPECIFIED: _Reason.ValueType  # 0
     """Never sent."""
     REASON_CARD_MALFORMED: _Reason.ValueType  # 1
-    """{card} is not a card that may stand here."""
+    """{card} is not a card that may stand here; cards are written as 9H, TC or JK."""
     REASON_PLAY_EMPTY: _Reason.ValueType  # 2
     """A play needs at least one move."""
     REASON_MOVE_MALFORMED: _Reason.ValueType  # 3
@@ -37,7 +37,7 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_NOT_YOUR_TURN: _Reason.ValueType  # 6
     """It is the turn of seat {turn}."""
     REASON_WRONG_PHASE: _Reason.ValueType  # 7
-    """{move} is not possible in phase {phase}."""
+    """{move} is not possible in phase {phase}: {due}."""
     REASON_MOVE_NOT_IN_RULES: _Reason.ValueType  # 8
     """{rules} has no such move as {move}."""
     REASON_DRAW_NOT_ALONE: _Reason.ValueType  # 9
@@ -51,7 +51,7 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_CARD_NOT_HELD: _Reason.ValueType  # 13
     """{card} is not in the hand."""
     REASON_MELD_UNKNOWN: _Reason.ValueType  # 14
-    """There is no meld m{meld} on the table."""
+    """There is no meld m{meld} on the table; {melds}."""
     REASON_JOKER_UNNAMED: _Reason.ValueType  # 15
     """Name the card that the joker stands for, such as JK={example}."""
     REASON_MELD_INVALID: _Reason.ValueType  # 16
@@ -67,7 +67,7 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_LAY_OFF_INVALID: _Reason.ValueType  # 21
     """{cards} cannot go on m{meld}: {problem}."""
     REASON_JOKER_NOT_SWAPPABLE: _Reason.ValueType  # 22
-    """No joker in m{meld} stands for {card}."""
+    """No joker in m{meld} stands for {card}; {jokers}."""
     REASON_NO_CARD_LEFT_TO_DISCARD: _Reason.ValueType  # 23
     """A card must remain to be discarded."""
     REASON_NO_RUN_TO_GO_OUT: _Reason.ValueType  # 24
@@ -151,7 +151,7 @@ class Reason(_Reason, metaclass=_ReasonEnumTypeWrapper):
 REASON_UNSPECIFIED: Reason.ValueType  # 0
 """Never sent."""
 REASON_CARD_MALFORMED: Reason.ValueType  # 1
-"""{card} is not a card that may stand here."""
+"""{card} is not a card that may stand here; cards are written as 9H, TC or JK."""
 REASON_PLAY_EMPTY: Reason.ValueType  # 2
 """A play needs at least one move."""
 REASON_MOVE_MALFORMED: Reason.ValueType  # 3
@@ -163,7 +163,7 @@ REASON_DECISION_STALE: Reason.ValueType  # 5
 REASON_NOT_YOUR_TURN: Reason.ValueType  # 6
 """It is the turn of seat {turn}."""
 REASON_WRONG_PHASE: Reason.ValueType  # 7
-"""{move} is not possible in phase {phase}."""
+"""{move} is not possible in phase {phase}: {due}."""
 REASON_MOVE_NOT_IN_RULES: Reason.ValueType  # 8
 """{rules} has no such move as {move}."""
 REASON_DRAW_NOT_ALONE: Reason.ValueType  # 9
@@ -177,7 +177,7 @@ REASON_TURN_UP_GONE: Reason.ValueType  # 12
 REASON_CARD_NOT_HELD: Reason.ValueType  # 13
 """{card} is not in the hand."""
 REASON_MELD_UNKNOWN: Reason.ValueType  # 14
-"""There is no meld m{meld} on the table."""
+"""There is no meld m{meld} on the table; {melds}."""
 REASON_JOKER_UNNAMED: Reason.ValueType  # 15
 """Name the card that the joker stands for, such as JK={example}."""
 REASON_MELD_INVALID: Reason.ValueType  # 16
@@ -193,7 +193,7 @@ REASON_LAY_OFF_AMBIGUOUS: Reason.ValueType  # 20
 REASON_LAY_OFF_INVALID: Reason.ValueType  # 21
 """{cards} cannot go on m{meld}: {problem}."""
 REASON_JOKER_NOT_SWAPPABLE: Reason.ValueType  # 22
-"""No joker in m{meld} stands for {card}."""
+"""No joker in m{meld} stands for {card}; {jokers}."""
 REASON_NO_CARD_LEFT_TO_DISCARD: Reason.ValueType  # 23
 """A card must remain to be discarded."""
 REASON_NO_RUN_TO_GO_OUT: Reason.ValueType  # 24
