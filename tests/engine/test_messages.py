@@ -60,7 +60,7 @@ REFUSALS = [
         "8H JH 2D 3D",
         (),
         "draw",
-        "draw is not possible in phase PLAY: no more cards come in this turn; a discard ends it",
+        "draw is not possible in phase PLAY: no more cards come, and a discard ends the turn",
     ),
     (
         "8H JH 2D 3D",
