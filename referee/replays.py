@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from engine.record.replay import SUFFIX, write
+from engine.record.chain import write
+from engine.record.replay import SUFFIX
 from engine.record.signature import Sign
 from referee.store.queries import Store
 

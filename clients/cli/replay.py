@@ -18,9 +18,10 @@ from clients.cli.replay_files import entries, opened, plain, problem_of, whole
 from clients.cli.replay_show import Viewer, position_json, position_lines, step_json, step_lines, viewer_of
 from clients.cli.replay_text import names_of
 from engine.record.audit import Step, Verdict, audit
+from engine.record.chain import ReplayError, SignedEnd
 from engine.record.entries import Header, Result
 from engine.record.entry_json import to_json
-from engine.record.replay import SUFFIX, ReplayError, SignedEnd, read
+from engine.record.replay import SUFFIX, read
 from engine.record.signature import Check
 from engine.scenario.printer import print_position
 

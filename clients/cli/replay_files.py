@@ -6,7 +6,8 @@ from pathlib import Path
 
 from clients.cli.exits import BAD_INPUT, FAILED, stop
 from engine.record.audit import Step, chained, steps
-from engine.record.replay import ReplayError, ReplayLine, UnreadableError, lines_in, only_entries, read
+from engine.record.chain import ReplayError, UnreadableError, lines_in
+from engine.record.replay import ReplayLine, only_entries, read
 
 _QUOTED = 300
 

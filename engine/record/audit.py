@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from engine.events import Event
 from engine.notation import show_play
 from engine.reasons import Reason, RuleViolation
-from engine.record.canonical import RECORD_START, linked
+from engine.record.chain import Links, ReplayError, SignedEnd, UnreadableError
 from engine.record.deal import NO_SET, Secret, nonce_hash, nonces_of, proof_problem
 from engine.record.entries import (
     Cause,
@@ -30,8 +30,8 @@ from engine.record.entries import (
 )  # fmt: skip
 from engine.record.fields import EntryError
 from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold, refusal_of
-from engine.record.replay import ReplayError, ReplayLine, SignedEnd, UnreadableError, read
-from engine.record.signature import Check, signed_message
+from engine.record.replay import ReplayLine, read
+from engine.record.signature import Check
 from engine.rules.ruleset import RULES_VERSION
 
 _UNREADABLE: Final = frozenset({Reason.CARD_MALFORMED, Reason.PLAY_EMPTY, Reason.MOVE_MALFORMED})
@@ -115,18 +115,9 @@ def chained(lines: Iterable[str], check: Check | None = None) -> Iterator[Replay
     Raises:
         ReplayError: As `read`, the chain is broken, or the signature is of something else.
     """
-    first, head = b"", RECORD_START
+    links = Links(check)
     for line in read(lines):
-        if isinstance(line, SignedEnd):
-            if check is not None and not check(signed_message(first, head), line.signature):
-                key = line.signature.key.hex()
-                raise ReplayError(line.number, f"the signature is not one of this replay by key {key}")
-            yield line
-            continue
-        first = first or line.text
-        head = linked(head, line.text)
-        if head != line.head:
-            raise ReplayError(line.number, f"the chain is broken: head {line.head.hex()}, expected {head.hex()}")
+        links.follow(line)
         yield line
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.record import replay as replay_module
 from engine.record.audit import audit
 from engine.record.canonical import Json
+from engine.record.chain import LINE_LIMIT, SIZE_LIMIT, UnreadableError, lines_in
 from engine.record.entries import Presence
 from engine.record.entry_json import to_json
-from engine.record.replay import LINE_LIMIT, SIZE_LIMIT, UnreadableError, lines_in
 from tests.cli.command import ROOT, environment
 from tests.cli.replaying import rechained, replay, written
 from tests.engine.recording import entries_of, lines_of
@@ -156,13 +155,12 @@ def test_an_endless_file_is_given_up_early() -> None:
     assert endless.given <= SIZE_LIMIT + LINE_LIMIT
 
 
-def test_a_sound_chain_without_an_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sound_chain_without_an_end_is_given_up() -> None:
     """Entries that follow each other by the rules for ever, as in a replay that loops, are bounded too."""
-    monkeypatch.setattr(replay_module, "SIZE_LIMIT", 200_000)
     going: list[Json] = [dict(to_json(Presence(0, present=number % 2 == 1))) for number in range(2_000)]
     lines = iter(rechained([HEADER, *going]))
     endless = Endless(lambda _: next(lines).encode())
-    verdict = audit(lines_in(endless))
+    verdict = audit(lines_in(endless, 200_000))
     assert not verdict.readable
     assert "more than 200000 bytes" in verdict.problem
 

@@ -8,10 +8,11 @@ from hashlib import sha256
 from engine.moves import DRAW, Play
 from engine.offers import offered
 from engine.reasons import Reason
+from engine.record.chain import write
 from engine.record.deal import NO_NONCE, Batch, Secret, nonces_of
 from engine.record.entries import Cause, Dealt, Entry, Forfeit, Header, Played, Presence, Refusal, Reveal, StoodIn
 from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold, refusal_of
-from engine.record.replay import entry_bytes, write
+from engine.record.replay import entry_bytes
 from engine.rules.options import OptionValue
 from engine.rules.registry import rule_set
 from engine.rules.ruleset import RULES_VERSION

@@ -8,6 +8,7 @@ from engine.cards import CARDS
 from engine.moves import Discard, Draw, End, Lay, LayOff, Move, Play, Swap, Take, TakeTurnUp
 from engine.reasons import Reason
 from engine.record.canonical import Json
+from engine.record.chain import ReplayError, write
 from engine.record.entries import (
     Cause,
     Dealt,
@@ -27,7 +28,7 @@ from engine.record.entries import (
 )
 from engine.record.entry_json import from_json, to_json
 from engine.record.fields import EntryError
-from engine.record.replay import ReplayError, ReplayLine, entry_bytes, read, write
+from engine.record.replay import ReplayLine, entry_bytes, read
 
 seats = st.integers(0, 7)
 times = st.integers(0, 10**12)

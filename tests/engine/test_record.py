@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from engine.record.audit import audit
 from engine.record.canonical import canonical
+from engine.record.chain import write
 from engine.record.deal import NO_NONCE, Batch, Secret, nonces_of
 from engine.record.entries import Cause, Dealt, Entry, Header, Played, Refusal, StoodIn
 from engine.record.entry_json import from_json, to_json
 from engine.record.fold import begin, finish_turn, fold, refusal_of
-from engine.record.replay import entry_bytes, write
+from engine.record.replay import entry_bytes
 from engine.rules.registry import presets, rule_set
 from engine.rules.ruleset import RULES_VERSION
 from engine.stand_in import greedy
