@@ -165,15 +165,17 @@ class Hall:
         table.restore([_entry(body) for body in self.store.entries(row.id)])
         return table
 
-    async def reveal(self, table_id: str, proof: SetProof) -> None:
-        """Append the secret of an ended table of a set with its *proof*, and write its replay, once."""
+    async def reveal(self, table_id: str, proof: SetProof) -> str:
+        """Append the secret of an ended table of a set with its *proof*, once, and write its replay.
+
+        Returns:
+            Hex of the last head of its record.
+        """
         row = self.need_table(table_id)
-        if row.revealed and self.replays.is_exported(table_id):
-            return
         if not row.revealed:
             reveal = _secret(row).reveal(proof)
             await self._writer.append(entry_writes(table_id, self.store.count_entries(table_id), [reveal]))
-        await asyncio.to_thread(self.replays.export, table_id)
+        return await asyncio.to_thread(self.replays.export, table_id)
 
     # -- streams ------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from engine.record.canonical import RECORD_START, linked
 from engine.record.chain import write
 from engine.record.replay import SUFFIX
 from engine.record.signature import Sign
@@ -23,19 +24,22 @@ class Replays:
         """Yield the lines of a replay, line ends included."""
         return write(self._store.entries(match_id), self._sign)
 
-    def is_exported(self, match_id: str) -> bool:
-        """Return whether the file of a match is there, or none is wanted."""
-        return self._folder is None or self._path(self._folder, match_id).exists()
+    def export(self, match_id: str) -> str:
+        """Write the file of a match; a reader sees the old one or the new one, never half of it.
 
-    def export(self, match_id: str) -> None:
-        """Write the file of a match; a reader sees the old one or the new one, never half of it."""
-        if self._folder is None:
-            return
-        path = self._path(self._folder, match_id)
-        partial = path.with_suffix(".partial")
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(self.lines(match_id))
-        partial.replace(path)
+        Returns:
+            Hex of the last head of its chain.
+        """
+        head = RECORD_START
+        for entry in self._store.entries(match_id):
+            head = linked(head, entry)
+        if self._folder is not None:
+            path = self._path(self._folder, match_id)
+            partial = path.with_suffix(".partial")
+            with partial.open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(self.lines(match_id))
+            partial.replace(path)
+        return head.hex()
 
     @staticmethod
     def _path(folder: Path, match_id: str) -> Path:

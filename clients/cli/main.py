@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clients.cli import arrange, bot, doctor, play, proto, replay, rules, scenario
+from clients.cli import arrange, bot, doctor, ladder_verify, play, proto, replay, rules, scenario
 from clients.cli.exits import BAD_INPUT, INTERRUPTED
 
 app = typer.Typer(
@@ -74,6 +74,9 @@ def ladder_run(
 ) -> None:
     """Play a ladder: start the referee and the bots, show progress, print standings."""
     raise typer.Exit(referee_command("ladder").run(file, data, resume=resume, readmit=readmit or [], sandbox=sandbox))
+
+
+ladder.command("verify")(ladder_verify.ladder_verify)
 
 
 @ladder.command("standings")

@@ -50,6 +50,7 @@ class Verdict:
         problem: What is wrong with it, and what was expected.
         readable: False where the file is no replay that this version reads: bad input rather than a bad match.
         signer: Hex of the public key that signed it, empty if nobody did.
+        seats: Names of the players, per seat.
     """
 
     match_id: str
@@ -59,6 +60,7 @@ class Verdict:
     problem: str
     readable: bool = True
     signer: str = ""
+    seats: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -94,6 +96,7 @@ def audit(lines: Iterable[str], check: Check | None = None) -> Verdict:
     """
     kept: list[ReplayLine] = []
     match_id, signer, rounds = "", "", 0
+    seats: tuple[str, ...] = ()
     try:
         for line in chained(lines, check):
             if isinstance(line, SignedEnd):
@@ -101,12 +104,12 @@ def audit(lines: Iterable[str], check: Check | None = None) -> Verdict:
                 continue
             kept.append(line)
             if isinstance(line.entry, Header):
-                match_id = line.entry.match_id
+                match_id, seats = line.entry.match_id, line.entry.seats
         for step in steps(kept):
             rounds = len(step.state.match.history)
     except ReplayError as bad:
         return Verdict(match_id, bad.number, 0, bad.number, bad.problem, not isinstance(bad, UnreadableError))
-    return Verdict(match_id, len(kept), rounds, None, "", signer=signer)
+    return Verdict(match_id, len(kept), rounds, None, "", signer=signer, seats=seats)
 
 
 def chained(lines: Iterable[str], check: Check | None = None) -> Iterator[ReplayLine | SignedEnd]:

@@ -69,6 +69,14 @@ class Fields:
             raise EntryError(f"{key} is not an object")
         return value
 
+    def texts_by_name(self, key: str) -> dict[str, str]:
+        """Return an object whose values are text."""
+        found = self.object(key)
+        texts = {name: value for name, value in found.items() if isinstance(value, str)}
+        if len(texts) != len(found):
+            raise EntryError(f"{key} holds other things than text")
+        return texts
+
     def need_no_more(self) -> None:
         """Refuse a key that nobody has read.
 

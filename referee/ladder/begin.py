@@ -5,10 +5,12 @@ import shlex
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import insert
 
+from engine.record.ladder import LadderBegun
+from referee import VERSION
 from referee.hall import Hall
 from referee.identity import new_secret
 from referee.ladder.manifest import Manifest
@@ -32,12 +34,14 @@ class Begun:
         lag: Sets that may be under way at once where later ones depend on their results; as it was begun.
         players: Player id by entrant.
         tokens: Fresh token by entrant.
+        record: The first entry of the ladder's record.
     """
 
     secret: bytes
     lag: int
     players: dict[str, str]
     tokens: dict[str, str]
+    record: LadderBegun
 
 
 def resume_command(file: Path, data: Path, *flags: str) -> str:
@@ -68,7 +72,7 @@ async def begin(hall: Hall, manifest: Manifest, file: Path, data: Path, *, resum
         )
     players = hall.store.entrants(spec.name)
     tokens = {entrant: await hall.players.renew_token(player_id) for entrant, player_id in players.items()}
-    return Begun(stored.secret, json.loads(stored.manifest)["lag"], players, tokens)
+    return Begun(stored.secret, json.loads(stored.manifest)["lag"], players, tokens, _record_of(stored))
 
 
 async def _begin_anew(hall: Hall, manifest: Manifest, text: str) -> Begun:
@@ -81,7 +85,27 @@ async def _begin_anew(hall: Hall, manifest: Manifest, text: str) -> Begun:
     row = Ladder(name=spec.name, manifest=text, secret=secret, created_us=time.time_ns() // 1000)
     entrants = [{"ladder": spec.name, "entrant": name, "player_id": player} for name, player in players.items()]
     await hall.append([Write(_ADD_LADDER, [row.model_dump()]), Write(_ADD_ENTRANT, entrants)])
-    return Begun(secret, manifest.sets_at_once, players, tokens)
+    return Begun(secret, manifest.sets_at_once, players, tokens, _record_of(row))
+
+
+def _record_of(ladder: Ladder) -> LadderBegun:
+    """Return the first entry of a ladder's record; the seed of a repeatable one is no part of it."""
+    terms = {name: value for name, value in json.loads(ladder.manifest).items() if name != "seed"}
+    wall = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(ladder.created_us / 1e6))
+    return LadderBegun(ladder.name, _plain(terms), wall, VERSION)
+
+
+def _plain(value: Any) -> Any:
+    """Return *value* with fractions as text: canonical JSON has none."""
+    match value:
+        case dict():
+            return {key: _plain(item) for key, item in value.items()}
+        case list():
+            return [_plain(item) for item in value]
+        case float():
+            return str(value)
+        case _:
+            return value
 
 
 def _stored_form(manifest: Manifest) -> str:

@@ -4,8 +4,7 @@ import hmac
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-from engine.record.deal import Batch
-from engine.shuffle import derive, shuffled
+from engine.shuffle import shuffled
 
 Design = Literal["rotation", "bridge"]
 """How the tables of a set are made.
@@ -67,11 +66,6 @@ def seated(number: int, entrants: Iterable[str], shape: Shape, seed: bytes) -> P
         starts = range(0, len(order), shape.players)
         tables = tuple(order[start : start + shape.players] for start in starts)
     return PlannedSet(number, tables)
-
-
-def batch_of(secret: bytes, number: int, attempt: int) -> Batch:
-    """Return the batch that set *number* is dealt with; *attempt* counts how often it has become void before."""
-    return Batch(number, (derive(secret, "set", number, attempt) if attempt else derive(secret, "set", number),))
 
 
 def _drawing_key(seed: bytes, names: list[str]) -> bytes:

@@ -16,9 +16,6 @@ from referee.store.models import EntrantEvent, Fixture, VoidSet
 from referee.store.rows import SET_STATE, VOID, now_us
 from referee.store.writer import Write
 
-REFEREE_FAULT: Final = "referee_fault"
-"""Cause of a void set: the referee failed at one of its tables, and nobody else is to blame."""
-
 WITHDRAWN, RETURNED = "withdrawn", "returned"
 """Kinds of an entrant's events."""
 
@@ -60,8 +57,11 @@ class Ledger:
         """Return how often set *number* has become void so far."""
         return self._voids[number]
 
-    async def void(self, number: int, tables: list[str], cause: str) -> bool:
-        """Let set *number* not count, with its *tables*; return whether it may be played again."""
+    async def void(self, number: int, tables: list[str], cause: str, closed: Write) -> bool:
+        """Let set *number* not count, with its *tables*; return whether it may be played again.
+
+        *closed* makes it durable in the ladder's record at the same time.
+        """
         row = VoidSet(
             ladder=self._ladder, set_number=number, attempt=self._voids[number], cause=cause,
             tables=json.dumps(tables), at_us=now_us(),
@@ -72,6 +72,7 @@ class Ledger:
                 Write(_ADD_VOID, [row.model_dump()]),
                 Write(_TAKE_BACK, [{"of_ladder": self._ladder, "of_set": number}]),
                 Write(SET_STATE, [{"row_id": table_id, "new_state": VOID} for table_id in tables]),
+                closed,
             ]
         )
         return self._voids[number] <= self._policy.void_again

@@ -12,6 +12,7 @@ from referee.ladder.begin import Begun, LadderError, begin
 from referee.ladder.logs import EntrantLog
 from referee.ladder.manifest import EntrantSpec, Manifest
 from referee.ladder.processes import BotProcess, Guard, bot_environment, limited, need_command
+from referee.ladder.record import export_record
 from referee.ladder.sandbox import ADDRESS, Sandbox
 from referee.ladder.scheduler import Progress, Scheduler
 from referee.server import Referee, start
@@ -75,6 +76,7 @@ class LadderRun:
             await referee.stop(0)
             if self._sandbox is not None:
                 self._sandbox.close()
+            export_record(referee.hall.store, self._manifest.ladder.name, self._settings.data, sign)
 
     @property
     def _folder(self) -> Path:

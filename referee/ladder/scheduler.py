@@ -17,15 +17,17 @@ import structlog
 from sqlalchemy import insert
 
 from engine.clock import PROFILES, SECOND_US
-from engine.record.deal import Batch, Secret
+from engine.record.deal import Secret
 from engine.record.entries import Cause, Result, Void
+from engine.record.ladder import LadderTable
 from engine.rules.ruleset import RuleSet
 from referee.hall import Hall
 from referee.ladder.attendance import Attendance
 from referee.ladder.begin import Begun, LadderError
 from referee.ladder.conduct import misconduct
-from referee.ladder.fixtures import PlannedSet, batch_of, seated
-from referee.ladder.ledger import REFEREE_FAULT, Ledger
+from referee.ladder.deals import REFEREE_FAULT, Deals
+from referee.ladder.fixtures import PlannedSet, seated
+from referee.ladder.ledger import Ledger
 from referee.ladder.manifest import Manifest
 from referee.ladder.margins import TableResult, results_of_set
 from referee.ladder.plan import Change, Plan
@@ -91,13 +93,13 @@ class _SetUnderWay:
     Attributes:
         members: Its entrants.
         left: Numbers of the tables that have not ended.
-        table_ids: Ids of those that were opened.
+        tables: Ids of those that were opened, by place.
         ended: Results of those that have ended.
     """
 
     members: tuple[str, ...]
     left: set[int]
-    table_ids: list[str] = field(default_factory=list)
+    tables: dict[_Place, str] = field(default_factory=dict)
     ended: list[TableResult] = field(default_factory=list)
 
 
@@ -134,6 +136,9 @@ class Scheduler:
         self._on_progress = on_progress
         self._say = say
         self._ledger = Ledger(hall, spec.name, spec.policy)
+        # A seed makes a ladder repeatable, which nonces would not be.
+        parties = None if spec.seed else begun.players
+        self._deals = Deals(hall, spec.name, begun.secret, spec.sets, parties, say)
         self._plan = Plan(manifest.outline(begun.lag), begun.secret, self._ledger.changes)
         self._changed = asyncio.Event()
         self._recorded: dict[tuple[int, int], Fixture] = {}
@@ -174,14 +179,16 @@ class Scheduler:
             TableFailedError: A set could not be played for faults of the referee.
         """
         self.attendance.begin()
-        self._plan_ahead()
+        await self._deals.begin(self._begun.record)
+        await self._plan_ahead()
         self._on_progress(self.progress)
         while self._pending or self._open or self._failed or self._revealing or not self._plan.over:
             for number in sorted(self._failed):
                 await self._play_again(number)
             if not await self._open_one():
                 await self._wait()
-            self._plan_ahead()
+            await self._plan_ahead()
+        await self._deals.end(self.progress.sets_done)
 
     async def close(self) -> None:
         """Leave what is being revealed as it is; the record has all that is needed to do it again."""
@@ -198,10 +205,13 @@ class Scheduler:
 
     # -- what is to be played -----------------------------------------------------
 
-    def _plan_ahead(self) -> None:
-        """Plan sets until there are tables for every one that may be open."""
-        while len(self._open) + len(self._pending) < self._spec.parallel_tables and self._plan_one():
-            pass
+    async def _plan_ahead(self) -> None:
+        """Plan sets until there are tables for every one that may be open, each with its deal bound before."""
+        while len(self._open) + len(self._pending) < self._spec.parallel_tables and not self._plan.over:
+            if self._plan.next_number < self._spec.sets:
+                await self._deals.ready(self._plan.next_number)
+            if not self._plan_one():
+                break
         planned_all = not self._plan.over or self._plan.next_number >= self._spec.sets
         self.progress.sets_aside = 0 if planned_all or self._plan.decided else self._spec.sets - self._plan.next_number
 
@@ -213,7 +223,7 @@ class Scheduler:
         return planned is not None
 
     def _begin_set(self, number: int, members: tuple[str, ...]) -> None:
-        planned = seated(number, members, self._shape, self._batch(number).seed(number, ()))
+        planned = seated(number, members, self._shape, self._deals.seed(number))
         self._sets[number] = _SetUnderWay(members, set(range(len(planned.tables))))
         for place in (_Place(planned, table) for table in range(len(planned.tables))):
             row = self._recorded.pop((number, place.number), None)
@@ -227,7 +237,7 @@ class Scheduler:
     def _resume(self, place: _Place, table_id: str) -> None:
         """Go on with a table of the record; one without a result could not be read back."""
         number = place.planned.number
-        self._sets[number].table_ids.append(table_id)
+        self._sets[number].tables[place] = table_id
         table = self._hall.tables.get(table_id)
         if table is not None:
             table.forfeits_on = self._spec.policy.forfeits()
@@ -266,8 +276,7 @@ class Scheduler:
 
     async def _open_table(self, place: _Place) -> None:
         spec, (planned, number) = self._spec, place
-        seed = self._batch(planned.number).seed(planned.number, ())
-        secret = Secret(seed, number, spec.relabel_suits)
+        secret = Secret(self._deals.seed(planned.number), number, spec.relabel_suits)
         row = table_row(self._rules, spec.clock, "minimal", secret, spec.policy.strikes, None)
         row.state = RUNNING
         players = {seat: self._begun.players[entrant] for seat, entrant in enumerate(place.entrants)}
@@ -275,11 +284,11 @@ class Scheduler:
             "ladder": spec.name, "set_number": planned.number, "table_number": number, "table_id": row.id,
             "seats": json.dumps(place.entrants),
         }  # fmt: skip
-        await self._hall.append(
-            [*table_write(row, [seat_row(row.id, *item) for item in players.items()]), Write(_ADD_FIXTURE, [fixture])]
-        )
+        sealed = self._deals.opening(planned.number, LadderTable(number, row.id, place.entrants, ""))
+        rows = table_write(row, [seat_row(row.id, *item) for item in players.items()])
+        await self._hall.append([*rows, Write(_ADD_FIXTURE, [fixture]), sealed])
         self._open[row.id] = place
-        self._sets[planned.number].table_ids.append(row.id)
+        self._sets[planned.number].tables[place] = row.id
         self.attendance.sat_down(place.entrants)
         table = self._hall.open_ranked(row, players)
         table.forfeits_on = spec.policy.forfeits()
@@ -324,16 +333,21 @@ class Scheduler:
             TableFailedError: It has become void too often.
         """
         self._failed.discard(number)
-        failed = self._sets[number]
-        for table_id in failed.table_ids:
+        failed, proof = self._sets[number], self._deals.proof(number)
+        for table_id in failed.tables.values():
             await self._hall.discard(table_id)
             self._close_table(table_id)
-        again = await self._ledger.void(number, failed.table_ids, REFEREE_FAULT)
+        tables = [LadderTable(place.number, table_id, place.entrants, "") for place, table_id in failed.tables.items()]
+        closed = self._deals.void(number, tables)
+        again = await self._ledger.void(number, list(failed.tables.values()), REFEREE_FAULT, closed)
+        for table_id in failed.tables.values():
+            await self._hall.reveal(table_id, proof)
         self.progress.voids += 1
         _log.error("set_void", ladder=self._spec.name, set_number=number, cause=REFEREE_FAULT)
         if not again:
             raise TableFailedError(f"set {number} fails again and again, which is a fault of rummyref and no bot's")
         self._say(f"set {number} is void by a fault of rummyref, of no bot; it is played again on a fresh deal")
+        await self._deals.ready(number)
         later = [place for place in self._pending if place.planned.number != number]
         self._pending.clear()
         self._begin_set(number, failed.members)
@@ -355,7 +369,7 @@ class Scheduler:
         for table in ended.ended:
             self.progress.faults += len(table.result.faults) + len(table.result.forfeits)
             self._judge(table)
-        task = asyncio.get_running_loop().create_task(self._reveal(number, ended.table_ids))
+        task = asyncio.get_running_loop().create_task(self._reveal(number, ended.tables))
         self._revealing.add(task)
         task.add_done_callback(self._revealed)
 
@@ -369,14 +383,15 @@ class Scheduler:
                 f"are left out until the ladder is resumed with --readmit {shlex.quote(entrant)}"
             )
 
-    def _batch(self, number: int) -> Batch:
-        return batch_of(self._begun.secret, number, self._ledger.attempt(number))
-
-    async def _reveal(self, number: int, tables: list[str]) -> None:
-        """Show the secret of a set: its last table has ended."""
-        proof = self._batch(number).proof(number, ())
-        for table_id in tables:
-            await self._hall.reveal(table_id, proof)
+    async def _reveal(self, number: int, tables: dict[_Place, str]) -> None:
+        """Show the secret of a set, whose last table has ended, and enter it into the ladder's record."""
+        if self._deals.is_closed(number):
+            return
+        proof, shown = self._deals.proof(number), []
+        for place, table_id in sorted(tables.items(), key=lambda item: item[0].number):
+            head = await self._hall.reveal(table_id, proof)
+            shown.append(LadderTable(place.number, table_id, place.entrants, head))
+        await self._deals.played(number, shown)
 
     def _revealed(self, task: asyncio.Task[None]) -> None:
         self._revealing.discard(task)

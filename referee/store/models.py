@@ -84,6 +84,16 @@ class Ladder(SQLModel, table=True):
     created_us: int
 
 
+class LadderEntryRow(SQLModel, table=True):
+    """An entry of a ladder's record, in canonical bytes."""
+
+    __tablename__ = "ladder_entry"
+
+    ladder: str = Field(primary_key=True, foreign_key="ladder.name")
+    number: int = Field(primary_key=True)
+    body: bytes
+
+
 class LadderEntrant(SQLModel, table=True):
     """A bot version in a ladder."""
 

@@ -14,6 +14,7 @@ from referee.store.models import (
     GameTable,
     Ladder,
     LadderEntrant,
+    LadderEntryRow,
     Player,
     TableSeat,
     VoidSet,
@@ -87,6 +88,18 @@ class Store:
         """Return how many entries a table has."""
         with Session(self.engine) as session:
             return session.exec(select(func.count()).where(EntryRow.table_id == table_id)).one()
+
+    def ladder_record(self, ladder: str) -> Iterator[bytes]:
+        """Yield the entries of a ladder's record in order."""
+        with Session(self.engine) as session:
+            query = select(LadderEntryRow).where(LadderEntryRow.ladder == ladder).order_by(col(LadderEntryRow.number))
+            for row in session.exec(query):
+                yield row.body
+
+    def count_ladder_record(self, ladder: str) -> int:
+        """Return how many entries a ladder's record has."""
+        with Session(self.engine) as session:
+            return session.exec(select(func.count()).where(LadderEntryRow.ladder == ladder)).one()
 
     def ladder(self, name: str) -> Ladder | None:
         """Return one ladder."""

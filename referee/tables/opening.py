@@ -29,6 +29,7 @@ class Opening:
 
     Attributes:
         entered: Whether the players are no longer waited for.
+        recorded: Whether the record has the header.
     """
 
     def __init__(self, header: Header, secret: Secret, desks: list[Desk], post: Callable[[Incoming], None]) -> None:
@@ -38,13 +39,13 @@ class Opening:
         self._takes_nonces: Final = secret.table == NO_SET
         self._desks: Final = desks
         self._post: Final = post
-        self._recorded = False
+        self.recorded: bool = False
         self._exchange: Exchange[int] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def restore(self, entry: Header | Hashes) -> None:
         """Go on behind *entry*, which the record holds."""
-        self._recorded = True
+        self.recorded = True
         if isinstance(entry, Hashes):
             bound = {seat: bytes.fromhex(text) for seat, text in enumerate(entry.hashes) if text}
             self._exchange = Exchange(bound, bound)
@@ -63,9 +64,9 @@ class Opening:
         """Wait for players no longer: bind the table by its header, and ask for what the deal waits for."""
         self.stop()
         self.entered = True
-        if not self._recorded:
+        if not self.recorded:
             await append([self._header])
-            self._recorded = True
+            self.recorded = True
         if self._exchange is None:
             willing = [desk.seat for desk in self._desks if desk.stream is not None and desk.stream.contributes]
             self._exchange = Exchange(willing if self._takes_nonces else [])

@@ -156,8 +156,8 @@ class Table:
         """End the match as one that does not count; called by the table itself, or once it runs no more."""
         if self.result.done():
             return
-        own = self.setup.secret.table == NO_SET
-        await self._append([void, self.setup.secret.reveal()] if own else [void])
+        shown = [self.setup.secret.reveal()] if self.setup.secret.table == NO_SET else []
+        await self._append([*([] if self._opening.recorded else [self.setup.header]), void, *shown])
         self._timer.close()
         for desk in self.desks:
             desk.tell_void(void)

@@ -1,0 +1,56 @@
+"""The record of one ladder as it is written: its entries, numbered and durable, and its file."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import insert
+
+from engine.record.chain import write
+from engine.record.ladder import LADDER_SUFFIX, LadderEntry, ladder_bytes, ladder_from_json
+from engine.record.signature import Sign
+from referee.hall import Hall
+from referee.store.models import LadderEntryRow
+from referee.store.queries import Store
+from referee.store.writer import Write
+
+FOLDER: Final = "ladders"
+_ADD: Final = insert(LadderEntryRow)
+
+
+class LadderRecord:
+    """Appends to the record of one ladder, in the order of the calls."""
+
+    def __init__(self, hall: Hall, ladder: str) -> None:
+        """Go on behind what the store of *hall* has of *ladder*."""
+        self._hall = hall
+        self._ladder = ladder
+        self._next = hall.store.count_ladder_record(ladder)
+
+    def entries(self) -> Iterator[LadderEntry]:
+        """Yield what is durable, in order."""
+        for body in self._hall.store.ladder_record(self._ladder):
+            yield ladder_from_json(json.loads(body))
+
+    def write(self, entry: LadderEntry) -> Write:
+        """Return what makes *entry* the next one; it must be appended to the hall before anything else is awaited."""
+        row = {"ladder": self._ladder, "number": self._next, "body": ladder_bytes(entry)}
+        self._next += 1
+        return Write(_ADD, [row])
+
+    async def append(self, entry: LadderEntry) -> None:
+        """Make *entry* durable."""
+        await self._hall.append([self.write(entry)])
+
+
+def export_record(store: Store, ladder: str, data: Path, sign: Sign | None) -> Path:
+    """Write the record of *ladder* into the data folder and return the file; a reader sees it whole or not at all."""
+    folder = data / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{ladder}{LADDER_SUFFIX}"
+    partial = path.with_suffix(".partial")
+    with partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(write(store.ladder_record(ladder), sign))
+    partial.replace(path)
+    return path
