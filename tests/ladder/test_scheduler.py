@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.record.audit import audit
 from engine.record.entries import Dealt
 from referee.ladder.begin import begin
 from referee.ladder.manifest import Manifest, read_manifest
@@ -96,7 +97,9 @@ async def test_a_set_with_a_fault_of_the_referee_is_void_and_played_again(
     assert {row.state for row in before if row} == {"void"}
     assert {row.state for row in played if row} == {"ended"}
     assert {row.secret for row in before if row}.isdisjoint(row.secret for row in played if row)
-    assert len(list((tmp_path / "replays").glob("*.rummy.jsonl"))) == 4
+    replays = list((tmp_path / "replays").glob("*.rummy.jsonl"))
+    assert len(replays) == 4 + len(before)
+    assert all(audit(path.read_text("utf-8").splitlines(keepends=True)).ok for path in replays)
 
 
 async def test_faults_without_end_stop_the_ladder(
