@@ -8,8 +8,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from clients.cli.replay import verify
+from engine.record.chain import write
 from engine.record.entries import Entry, Header, Played
-from engine.record.replay import entry_bytes, write
+from engine.record.replay import entry_bytes
 from engine.record.signature import Sign, Signature
 from engine.rules.registry import presets
 from tests.cli.replaying import called, replay, written

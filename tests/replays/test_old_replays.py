@@ -7,8 +7,9 @@ import pytest
 from clients.cli.replay import show
 from clients.cli.signatures import is_signed
 from engine.record.audit import audit
+from engine.record.chain import lines_in, write
 from engine.record.entries import FORMAT, Header, Void
-from engine.record.replay import SUFFIX, lines_in, only_entries, read, write
+from engine.record.replay import SUFFIX, only_entries, read
 from tests.cli.replaying import called
 
 FOLDER = Path(__file__).parent
