@@ -49,7 +49,7 @@ ladder: $(VENV)/.run ## play the demo ladder: a referee, four bots, sixty sets
 	$(BIN)/rummyref ladder run ladders/demo.toml --data build/ladder
 
 ladder-hostile: $(VENV)/.dev ## play every bot that misbehaves beside honest ones and check what comes of each
-	PYTHONPATH=.:proto $(BIN)/python -m tests.ladder.hostile
+	PYTHONPATH=.:proto $(BIN)/python -m tests.ladder.run_hostile
 
 test: $(VENV)/.dev proto-check lint ## check everything: what CI runs
 	$(BIN)/python -m pytest -q -n $(JOBS)

@@ -10,7 +10,7 @@ from referee.tables.desk import Desk
 from referee.tables.messages import Attach, Detach, SendNotice
 from referee.tables.table import Table
 
-PAST_TABLES: Final = 10_000
+PAST_TABLES: Final = 1_000
 """Tables whose players are remembered after their end, the last ones: what comes for others comes for no seat."""
 
 

@@ -1,13 +1,8 @@
-"""Every bot that misbehaves, in one ladder beside honest ones: what came of each, against what must.
-
-`make ladder-hostile` runs it as a program; exit code 1 where something differs.
-"""
+"""What came of bots that misbehave in a ladder beside honest ones, against what must."""
 
 import json
-import shutil
-import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,11 +18,8 @@ from engine.views import seat_view
 from referee.ladder.conduct import PLAYED, ending_of
 from referee.store.database import open_database
 from referee.store.queries import Store
-from tests.ladder.laddering import run_ladder
 
-FILE: Final = Path(__file__).parents[2] / "ladders" / "hostile.toml"
 STRIKES: Final = 3
-WITHIN_S: Final = 900.0
 
 
 class Seat(NamedTuple):
@@ -65,16 +57,14 @@ class Table(NamedTuple):
         return Seat(played, faults, tuple(lost.cause.value for lost in self.result.forfeits if lost.seat == seat))
 
 
-def tables_of(data: Path, ladder: str) -> list[Table]:
-    """Return every table of a ladder that has ended, from replays that are checked as they are read."""
+def tables_of(data: Path, ladder: str) -> Iterator[Table]:
+    """Yield every table of a ladder that has ended, from replays that are checked as they are read."""
     store = Store(open_database(f"sqlite:///{data / 'rummyref.db'}"))
-    found = []
     for row in store.fixtures(ladder):
         with (data / "replays" / f"{row.table_id}.rummy.jsonl").open(newline="") as lines:
             replay = tuple(steps(list(only_entries(chained(lines)))))
         [result] = [step.entry for step in replay if isinstance(step.entry, Result)]
-        found.append(Table(tuple(json.loads(row.seats)), replay, result))
-    return found
+        yield Table(tuple(json.loads(row.seats)), replay, result)
 
 
 def difference(expected: Expected, seats: list[Seat]) -> str:
@@ -162,37 +152,13 @@ def differences(data: Path, ladder: str, names: dict[str, str], honest: set[str]
         names: Name of its faulty bot by entrant that misbehaves.
         honest: Entrants that run the greedy bot.
     """
-    tables = tables_of(data, ladder)
-    found = {}
-    for entrant, name in names.items():
-        seats = [table.seat(entrant) for table in tables if entrant in table.entrants]
-        found[entrant] = difference(FAULTY[name].expected, seats)
-    for entrant in honest:
-        own = [table for table in tables if entrant in table.entrants]
-        problems = [honest_difference(table, {entrant}) or culprit_difference(table) for table in own]
-        found[entrant] = next((problem for problem in problems if problem), "" if own else "it has played no table")
-    return found
-
-
-def main() -> int:
-    """Run the ladder, print a line a bot, and return the exit code."""
-    data = Path("build/hostile")
-    shutil.rmtree(data, ignore_errors=True)
-    ended = run_ladder(FILE, data, within_s=WITHIN_S)
-    sys.stdout.write(ended.said)
-    if ended.code:
-        return 1
-    found = differences(data, "hostile", {name: name for name in FAULTY}, {"anna", "ben"})
-    for entrant, problem in found.items():
-        expected = FAULTY[entrant].expected if entrant in FAULTY else None
-        wanted = f"{expected.outcome.value} {expected.fault}".strip() if expected else "undisturbed"
-        sys.stdout.write(f"{'DIFFERS' if problem else 'ok     '} {entrant:24} {wanted:16} {problem}\n")
-    wrong = sum(map(bool, found.values())) + bool(ended.left)
-    for left in ended.left:
-        sys.stdout.write(f"DIFFERS left running: {left}\n")
-    sys.stdout.write(f"{len(found) - wrong} as expected, {wrong} not\n")
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    seats: dict[str, list[Seat]] = {entrant: [] for entrant in names}
+    found = dict.fromkeys(honest, "it has played no table")
+    for table in tables_of(data, ladder):
+        problem = honest_difference(table, honest) or culprit_difference(table)
+        for entrant in table.entrants:
+            if entrant in names:
+                seats[entrant].append(table.seat(entrant))
+            elif problem or found[entrant].startswith("it has"):
+                found[entrant] = problem
+    return {**{entrant: difference(FAULTY[name].expected, seats[entrant]) for entrant, name in names.items()}, **found}

@@ -80,6 +80,11 @@ class LadderProcess:
             start_new_session=True,
         )
 
+    @property
+    def pid(self) -> int:
+        """Id of the process."""
+        return self._process.pid
+
     def signal(self, number: int) -> None:
         """Send it a signal; it must be running."""
         assert self._process.poll() is None, "the ladder has ended before it was to be interrupted"

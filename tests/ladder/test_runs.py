@@ -97,29 +97,6 @@ def refuse_what_is_there(file: Path, data: Path) -> None:
         assert len(refused.said.splitlines()) == 1, refused.said
 
 
-def test_crash(tmp_path: Path, undisturbed: object) -> None:
-    """What it was playing is forfeited as crashed, twice; then it never comes. The others play as they would have."""
-    found, said = beside(bot("crash"), tmp_path, parallel_tables=2)
-    assert found["crashed"] >= 2
-    assert found["never_came"] >= 1
-    assert found["crashed"] + found["never_came"] == TABLES_EACH
-    assert "entrant third has ended again (exit code 1)" in said
-    assert between_honest(tmp_path / "data") == undisturbed
-
-
-@pytest.mark.parametrize(("name", "cause"), [("silent", "time_out"), ("late", "time_out"), ("illegal", "illegal")])
-def test_misbehaviour_strikes_out(tmp_path: Path, undisturbed: object, name: str, cause: str) -> None:
-    """Every turn it gets is a fault until the third forfeits the match; nobody else notices."""
-    found, _ = beside(bot(name), tmp_path, clock="standard")
-    assert set(found) == {cause, "strikes"}
-    for table in results(tmp_path / "data"):
-        if "third" in table.entrants:
-            faults = len(table.result.faults)
-            assert faults <= 3
-            assert [lost.cause.value for lost in table.result.forfeits] == ["strikes"] * (faults == 3)
-    assert between_honest(tmp_path / "data") == undisturbed
-
-
 def test_a_bot_that_ends_at_once(tmp_path: Path, undisturbed: object) -> None:
     """It is started twice and its rounds are played without it; one line says so."""
     found, said = beside(["false"], tmp_path)

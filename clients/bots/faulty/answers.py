@@ -9,7 +9,7 @@ from clients.messages import Asked
 
 _CHECKS: Final = 20
 _USELESS: Final = 10
-_FLOOD: Final = 5_000
+_FLOOD: Final = 2_000
 _REFUSALS: Final = 19
 _NO_SUCH_CARD: Final = 9_999
 

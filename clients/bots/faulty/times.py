@@ -10,7 +10,7 @@ from clients.messages import Asked
 from engine.offers import offered
 
 _TOO_LATE_S: Final = 0.1
-_IN_TIME_S: Final = 0.5
+_IN_TIME_S: Final = 0.8
 """How long before its time is over the bot that is just in time answers: the network and a busy machine take some."""
 
 _SLOW_EVERY, _SLOW_SHARE = 4, 0.3
