@@ -19,6 +19,8 @@ from tests.starters.newer_referee import LATER, NewerReferee
 from tests.starters.playing import WITHIN_S, Meeting, built, complaint, running, start
 from tests.starters.starter import FOLDER, STARTERS, Starter
 
+pytestmark = pytest.mark.timeout(500)  # the first build on a machine compiles libraries
+
 NOBODY = "127.0.0.1:9"
 ROUNDS = 2
 
@@ -29,13 +31,18 @@ def starter(request: pytest.FixtureRequest) -> Starter:
     return built(request.param)
 
 
-@pytest.fixture
-def referee(tmp_path: Path) -> Iterator[RefereeProcess]:
-    """A referee that keeps its data in the test's folder."""
-    process = RefereeProcess(tmp_path)
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the referee keeps its record."""
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def referee(data: Path) -> Iterator[RefereeProcess]:
+    """A referee that tests share; each makes its own players and tables."""
+    process = RefereeProcess(data)
     yield process
-    if process.process.poll() is None:
-        assert process.stop() == 0
+    assert process.stop() == 0
 
 
 def test_there_is_a_page_of_source_to_read() -> None:
@@ -44,14 +51,14 @@ def test_there_is_a_page_of_source_to_read() -> None:
         assert len(file.read_text("utf-8").splitlines()) <= 120
 
 
-def test_every_preset_is_played(starter: Starter, referee: RefereeProcess, tmp_path: Path) -> None:
+def test_every_preset_is_played(starter: Starter, referee: RefereeProcess, data: Path) -> None:
     """At tables of every preset at once: no play is refused and no stand-in is needed."""
     meeting = Meeting(referee.address, len(presets()))
     for preset in presets():
         meeting.seat(preset, {"rounds": 1})
     with running(starter.command, referee.address, meeting.token):
         meeting.play()
-    meeting.check(referee, tmp_path)
+    meeting.check(data)
 
 
 def test_a_ladder_of_all_languages(tmp_path: Path) -> None:
@@ -91,10 +98,11 @@ def test_a_restart_of_the_referee_is_survived(starter: Starter, tmp_path: Path) 
         referee = RefereeProcess(tmp_path, referee.address)
         opponent.join(60)
         assert len(opponent.over) == TABLES
-    meeting.check(referee, tmp_path)
+    assert referee.stop() == 0
+    meeting.check(tmp_path)
 
 
-def test_a_newer_referee_is_borne(starter: Starter, referee: RefereeProcess, tmp_path: Path) -> None:
+def test_a_newer_referee_is_borne(starter: Starter, referee: RefereeProcess, data: Path) -> None:
     """Fields, enum values, events, moves and messages of a later version change nothing for a starter."""
     newer = NewerReferee(referee.address)
     meeting = Meeting(referee.address, 1)
@@ -103,10 +111,10 @@ def test_a_newer_referee_is_borne(starter: Starter, referee: RefereeProcess, tmp
         meeting.play()
     newer.stop()
     assert sum(LATER in sent for sent in newer.sent) > 10
-    meeting.check(referee, tmp_path)
+    meeting.check(data)
 
 
-def test_a_newer_referee_is_borne_by_a_session(referee: RefereeProcess, tmp_path: Path) -> None:
+def test_a_newer_referee_is_borne_by_a_session(referee: RefereeProcess, data: Path) -> None:
     """Nor for a session in Python, which reads every event and every offer."""
     newer = NewerReferee(referee.address)
     meeting = Meeting(referee.address, 1)
@@ -118,7 +126,7 @@ def test_a_newer_referee_is_borne_by_a_session(referee: RefereeProcess, tmp_path
         assert ended.result(WITHIN_S) == 1
     newer.stop()
     assert sum(LATER in sent for sent in newer.sent) > 10
-    meeting.check(referee, tmp_path)
+    meeting.check(data)
 
 
 def test_nobody_at_the_address() -> None:
@@ -149,4 +157,5 @@ def test_tls(starter: Starter, tmp_path: Path) -> None:
     with running(starter.command, secured.address, meeting.token, **more):
         meeting.play()
     assert secured.address in complaint(start(starter.command, secured.address, meeting.token))
-    meeting.check(secured.process, tmp_path / "data")
+    assert secured.process.stop() == 0
+    meeting.check(tmp_path / "data")
