@@ -226,9 +226,10 @@ def explanation_lines(found: Explanation) -> list[str]:
 
 
 def _decisive_line(found: Explanation) -> str:
-    shown = min(len(found.decisive), _MOST_SETS)
-    rest = f"; the first {shown}" if shown < len(found.decisive) else ""
-    return f"Without these {len(found.decisive)} sets of {found.sets} {found.one} would not be ahead{rest}:"
+    count = len(found.decisive)
+    these = "this set" if count == 1 else f"these {count} sets"
+    rest = f"; the first {_MOST_SETS}" if count > _MOST_SETS else ""
+    return f"Without {these} of {found.sets} {found.one} would not be ahead{rest}:"
 
 
 def _value(result: float | None) -> str:

@@ -3,7 +3,9 @@
 The chance that an entrant is placed first among some is its strength over the sum of
 theirs; second and later places follow in the same way among those that are left.
 Entrants with equal points share a place: each of them is taken as first among itself,
-its equals and those behind (Breslow's way with ties). The fit is Newton's on the
+its equals and those behind (Breslow's way with ties), and the last place of a table,
+which is left over and not chosen, as one choice less: of two, being level is half won.
+The fit is Newton's on the
 logarithms, which are concave. It is our own since the library for it, choix, knows
 neither ties nor which sets moved a rating, and closed rummy is full of ties.
 """
@@ -64,6 +66,8 @@ class _Tables:
         seated: Entrants of each; shape (distinct tables, seats).
         behind: Whether the second seat was placed no better than the first; shape (distinct tables, seats, seats).
         which: Which of them each table of the ladder is; shape (tables,).
+        shares: How much of a choice each seat's place was: all of it, less where it is the last; shape (distinct
+            tables, seats).
         repeats: How often each was there.
     """
 
@@ -77,6 +81,8 @@ class _Tables:
         _, first, self.which, self.repeats = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
         self.seated = seated[first]
         self.behind = places[first, :, None] <= places[first, None, :]
+        last = places[first] == places[first].max(axis=1, keepdims=True)
+        self.shares = np.where(last, 1 - 1 / last.sum(axis=1, keepdims=True), 1.0)
 
 
 def _chances(tables: _Tables, strengths: Floats) -> Floats:
@@ -90,9 +96,10 @@ def _derivatives(tables: _Tables, strengths: Floats) -> tuple[Floats, Floats]:
     """Return the gradient of the log-likelihood and its curvature, sign turned."""
     entrants, seated, repeats = len(strengths), tables.seated, tables.repeats[:, None]
     chances = _chances(tables, strengths)
-    expected = chances.sum(axis=1) * repeats
-    pull = summed(seated, repeats - expected, entrants)
-    products = chances.swapaxes(1, 2) @ chances * repeats[:, :, None]
+    shared = chances * (tables.shares * repeats)[:, :, None]
+    expected = shared.sum(axis=1)
+    pull = summed(seated, tables.shares * repeats - expected, entrants)
+    products = chances.swapaxes(1, 2) @ shared
     keys = seated[:, :, None] * entrants + seated[:, None, :]
     squares = summed(keys, products, entrants * entrants).reshape(entrants, entrants)
     return pull, np.diag(summed(seated, expected, entrants)) - squares
@@ -100,7 +107,8 @@ def _derivatives(tables: _Tables, strengths: Floats) -> tuple[Floats, Floats]:
 
 def _moves(scores: Scores, tables: _Tables, strengths: Floats) -> Floats:
     """Return the gradient by block of sets and entrant."""
-    surprise = 1 - _chances(tables, strengths).sum(axis=1)
+    expected = (_chances(tables, strengths) * tables.shares[:, :, None]).sum(axis=1)
+    surprise = tables.shares - expected
     of_set = np.repeat(scores.table_set, scores.seats)
     return scores.by_block(of_set, tables.seated[tables.which].ravel(), surprise[tables.which].ravel())
 
