@@ -89,9 +89,10 @@ def _prospects(draft: Draft, card: Card, unseen: list[int], rivals: list[_Rival]
     run_weight, set_weight = (RUN_LACKING, SET_LACKING) if lacking else (RUN_WEIGHT, SET_WEIGHT)
     hope = gift = 0.0
     for first, second, is_run in rules.arranger.partners.pairs[card.index]:
-        weight = (run_weight if is_run else set_weight) / rules.deck.packs
-        hope += weight * unseen[second] * (draft.hand >> 4 * first & 7 > 0)
-        hope += weight * unseen[first] * (draft.hand >> 4 * second & 7 > 0)
+        weight = run_weight if is_run else set_weight
+        for held, coming in ((first, second), (second, first)):
+            if draft.hand >> 4 * held & 7 and unseen[coming]:
+                hope += weight
         for rival in rivals:
             gift += rival.holds(first, unseen[first]) * rival.holds(second, unseen[second])
     return hope, gift

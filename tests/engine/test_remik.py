@@ -10,10 +10,12 @@ from engine.match import Match, apply
 from engine.moves import End, LayOff
 from engine.notation import parse_cards, parse_play, show_play
 from engine.reasons import Reason, RuleViolation
+from engine.round import deal
 from engine.rules.options import OptionError
 from engine.rules.registry import rule_set
 from engine.rules.ruleset import MatchLength
 from engine.scenario.reader import read_file
+from engine.shuffle import SeededDealing
 from engine.verify import verify
 
 RULES = rule_set("remik")
@@ -65,6 +67,16 @@ def test_cost(price: int, left: int) -> None:
     rules = rule_set("remik", {"joker_price": price})
     costs = [rules.points.cost(card) for card in parse_cards("AS 2S 9D TH JC QC KD JK")]
     assert costs == [11, 2, 9, 10, 10, 10, 10, left]
+
+
+@pytest.mark.clause("remik-3.2")
+def test_cards_are_dealt_one_at_a_time() -> None:
+    """From the dealer on each seat gets every so many-th card, and the dealer one more after all hands."""
+    rules, dealing = rule_set("remik", {"players": 3}), SeededDealing(b"r" * 32)
+    deck = dealing.deck(rules.deck, 0)
+    dealt, _ = deal(rules, dealing, 0, dealer=2)
+    assert dealt.hands == (bag(deck[1:39:3]), bag(deck[2:39:3]), bag([*deck[0:39:3], deck[39]]))
+    assert dealt.stock.left() == deck[40:]
 
 
 @pytest.mark.clause("remik-1.1")

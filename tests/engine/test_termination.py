@@ -7,10 +7,12 @@ import pytest
 from engine.match import apply, start
 from engine.moves import Play, Take
 from engine.offers import offered
+from engine.outlook import outlook
 from engine.rules.position import Phase, Position
 from engine.rules.registry import presets, rule_set
 from engine.shuffle import SeededDealing
 from engine.stand_in import minimal
+from engine.verify import verify
 
 LONGEST_ROUND = 3_000
 """Plays after which a round is taken to have no end; the longest seen have a third of that."""
@@ -27,6 +29,14 @@ def only_takes(position: Position) -> Play:
         for play in offered(position):
             if isinstance(play.moves[0], Take) and len(play.moves) <= 3:
                 return play
+    return minimal(position)
+
+
+def never_goes_out(position: Position) -> Play:
+    """Take, open, lay, lay off and swap all that can be, and keep the last cards for ever."""
+    for play in reversed(offered(position)):
+        if len(play.moves) > 1 and not outlook(verify(position, play)).goes_out:
+            return play
     return minimal(position)
 
 
@@ -48,10 +58,10 @@ def distinct_rounds() -> list[str]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("player", [never_lays, only_takes, throws_back])
+@pytest.mark.parametrize("player", [never_lays, only_takes, throws_back, never_goes_out])
 @pytest.mark.parametrize("preset", distinct_rounds())
 def test_a_round_ends(preset: str, player: Callable[[Position], Play]) -> None:
-    """Nobody has to lay, open or draw for a round to end."""
+    """Nobody has to lay, open, draw or go out for a round to end."""
     rules = rule_set(preset, {"players": presets()[preset][1].seats[0], "rounds": 1})
     match, _ = start(rules, SeededDealing(bytes(32)))
     plays = 0

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from rummyref.v1 import events_pb2, reasons_pb2, table_service_pb2
 from rummyref.v1 import play_service_pb2 as pb
 from tests.referee.conftest import House, Stream, bearer
@@ -67,6 +69,7 @@ async def test_time_runs_out_and_the_stand_in_plays(house: House) -> None:
     assert (await first.read("decision")).decision.seat == 0
 
 
+@pytest.mark.clause("closed-rummy-10.3")
 async def test_a_player_who_leaves_is_played_for_and_welcome_back(house: House) -> None:
     """Leaving marks the seat away; coming back gets the next turn."""
     table_id, tokens, (first, second) = await house.two_seated()
