@@ -25,6 +25,7 @@ from referee.hall import Hall
 from referee.replays import Replays
 from referee.services.play_service import PlayService
 from referee.services.player_service import PlayerService
+from referee.services.replay_service import ReplayService
 from referee.services.table_service import TableService
 from referee.store.database import open_database
 from referee.store.queries import Store
@@ -171,7 +172,8 @@ class House:
         store = Store(engine)
         self.hall = Hall(store, self.writer, Replays(store, None, None))
         self.hall.restore()
-        self.play, self.tables = PlayService(self.hall), TableService(self.hall)
+        self.play = PlayService(self.hall)
+        self.services: tuple[Any, ...] = (TableService(self.hall), ReplayService(self.hall))
 
     @property
     def state(self) -> TableState:
@@ -195,11 +197,11 @@ class House:
             stand_in="minimal",
             options=[rules_pb2.OptionSetting(name=name, value=str(value)) for name, value in options.items()],
         )
-        made = await self.tables.CreateTable(request, Call(self.tokens[0]))  # type: ignore[arg-type]
+        made = await self.services[0].CreateTable(request, Call(self.tokens[0]))
         self.table_id = made.table.table_id
         for seat in range(len(hellos)):
             seated = table_service_pb2.TakeSeatRequest(table_id=self.table_id, seat=seat)
-            await self.tables.TakeSeat(seated, Call(self.tokens[seat]))  # type: ignore[arg-type]
+            await self.services[0].TakeSeat(seated, Call(self.tokens[seat]))
         for seat, hello in enumerate(hellos):
             await self.connect(seat, hello)
         await self.watch(len(hellos))
@@ -222,7 +224,7 @@ class House:
         call = Call(self.tokens[viewer])
         self.streams.setdefault(viewer, []).append(call)
         request = table_service_pb2.WatchRequest(table_id=self.table_id)
-        self.tasks[viewer] = asyncio.ensure_future(self.tables.Watch(request, call))  # type: ignore[arg-type]
+        self.tasks[viewer] = asyncio.ensure_future(self.services[0].Watch(request, call))
         await self.settle()
 
     async def submit(self, seat: int, **fields: object) -> None:
@@ -233,11 +235,13 @@ class House:
         await self.settle()
 
     async def ask(self, viewer: int, method: str, request: Message) -> None:
-        """Make a unary call of the table service; what comes back joins the viewer's bytes."""
+        """Make a call about tables or replays; what comes back joins the viewer's bytes."""
         call = Call(self.tokens[viewer])
+        service = next(service for service in self.services if hasattr(service, method))
         try:
-            answer = await getattr(self.tables, method)(request, call)
-            call.sent.append(answer.SerializeToString(deterministic=True))
+            answer = await getattr(service, method)(request, call)
+            if answer is not None:
+                await call.write(answer)
         except Aborted:
             pass
         self.streams[viewer].insert(-1, call)
@@ -259,11 +263,15 @@ class House:
         inboxes = any(not table.inbox.empty() for table in self.hall.tables.values())
         return waiting or inboxes or any(stream._outbox for stream in self.hall.streams())
 
-    async def restart(self, hellos: dict[int, pb.Hello]) -> None:
+    async def restart(self, hellos: Sequence[pb.Hello]) -> None:
         """Lose the process and start another over the same database; everybody comes back."""
         await self.close()
         self._open()
-        for seat, hello in hellos.items():
+        await self.come_back(hellos)
+
+    async def come_back(self, hellos: Sequence[pb.Hello]) -> None:
+        """Connect a player a seat, and the outsider."""
+        for seat, hello in enumerate(hellos):
             await self.connect(seat, hello)
         await self.watch(len(hellos))
 

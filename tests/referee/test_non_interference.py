@@ -27,7 +27,7 @@ from referee.tables.asking import decision_message
 from referee.tables.desk import Desk
 from referee.tables.messages import SendDecision
 from rummyref.v1 import play_service_pb2 as pb
-from rummyref.v1 import table_service_pb2
+from rummyref.v1 import replay_service_pb2, table_service_pb2
 from tests.engine.test_non_interference import answer, random_move
 from tests.engine.worlds import FixedDealing, another_deck
 from tests.referee.in_process import NS, House
@@ -82,8 +82,10 @@ async def act(house: House, action: Action, viewer: int | None = None) -> None:
         case "come_back":
             await house.connect(action.who, hello(action.who, 0, house.table_id))
         case "restart":
-            hellos = (hello(seat, 3, house.table_id, all_of_it=viewer in (None, seat)) for seat in range(seats))
-            await house.restart(dict(enumerate(hellos)))
+            seen = (viewer in (None, seat) for seat in range(seats))
+            await house.restart(
+                [hello(seat, 3, house.table_id, all_of_it=all_of_it) for seat, all_of_it in enumerate(seen)]
+            )
 
 
 class WildMatch:
@@ -145,6 +147,8 @@ class WildMatch:
                 {"method": "GetTable", "request": table_service_pb2.GetTableRequest(table_id=table_id)},
                 {"method": "ListTables", "request": table_service_pb2.ListTablesRequest()},
                 {"method": "TakeSeat", "request": table_service_pb2.TakeSeatRequest(table_id=table_id, seat=9)},
+                {"method": "ListReplays", "request": replay_service_pb2.ListReplaysRequest()},
+                {"method": "GetReplay", "request": replay_service_pb2.GetReplayRequest(match_id=table_id)},
                 {"method": "LeaveSeat", "request": table_service_pb2.LeaveSeatRequest(table_id=table_id, seat=9)},
             )
         )
