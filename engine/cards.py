@@ -202,3 +202,8 @@ def overlap(left: CardBag, right: CardBag) -> CardBag:
         copies = min(count(left, card), count(right, card))
         common += copies * ONE[card.index]
     return CardBag(common)
+
+
+def less(held: CardBag, part: CardBag) -> CardBag:
+    """Return *held* without what it has of *part*; more copies of a value than it has take away all."""
+    return CardBag(held - overlap(held, part))

@@ -4,14 +4,14 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.hall import Hall
 from referee.keys import own_key
 from referee.ladder.begin import Begun, LadderError, begin
 from referee.ladder.logs import EntrantLog
 from referee.ladder.manifest import EntrantSpec, Manifest
-from referee.ladder.processes import BotProcess, Guard, bot_environment, limited, need_command
+from referee.ladder.processes import BotProcess, Guard, StartError, bot_environment, limited, need_command
 from referee.ladder.record import export_record
 from referee.ladder.sandbox import ADDRESS, Sandbox
 from referee.ladder.scheduler import Progress, Scheduler
@@ -45,7 +45,8 @@ class LadderRun:
         self._on_progress = on_progress
         self._say = say
         self._guard = Guard()
-        self._bots: list[BotProcess] = []
+        self._bots: dict[str, BotProcess] = {}
+        self._renewals: set[asyncio.Task[None]] = set()
         self._scheduler: Scheduler | None = None
         self._sandbox: Sandbox | None = None
 
@@ -93,13 +94,40 @@ class LadderRun:
         await self._guard.start()
         for entrant in self._manifest.entrant:
             bot = self._bot(referee.address, entrant, begun.tokens[entrant.name], scheduler)
-            self._bots.append(bot)
+            self._bots[entrant.name] = bot
             await bot.start()
+        if self._manifest.ladder.isolate:
+            renewal = _Renewal(referee, begun.players, scheduler)
+            scheduler.on_stood_up = lambda entrants: self._renew(entrants, renewal)
         await scheduler.run()
 
     def _note(self, entrant: str, line: str) -> None:
         """Write to the log of *entrant* what it did wrong."""
-        next(bot for bot in self._bots if bot.name == entrant).log.note(line)
+        self._bots[entrant].log.note(line)
+
+    def _renew(self, entrants: tuple[str, ...], renewal: "_Renewal") -> None:
+        """Have the next table of *entrants* played by processes that have played none."""
+        for entrant in self._manifest.entrant:
+            if entrant.name in entrants and not self._bots[entrant.name].is_dead:
+                renewal.scheduler.attendance.held.add(entrant.name)
+                task = asyncio.get_running_loop().create_task(self._replace(entrant, renewal))
+                self._renewals.add(task)
+                task.add_done_callback(self._renewals.discard)
+
+    async def _replace(self, entrant: EntrantSpec, renewal: "_Renewal") -> None:
+        """End the process of *entrant*, let its token be worth nothing, and start another."""
+        old, attendance = self._bots[entrant.name], renewal.scheduler.attendance
+        await old.stop()
+        token = await renewal.referee.hall.players.renew_token(renewal.players[entrant.name])
+        new = self._bot(renewal.referee.address, entrant, token, renewal.scheduler)
+        new.crashes, new.log = old.crashes, old.log
+        self._bots[entrant.name] = new
+        try:
+            await new.start()
+        except StartError as missing:
+            attendance.dead.add(entrant.name)
+            self._say(f"{missing}; its further rounds are forfeited")
+        attendance.held.discard(entrant.name)
 
     def _bot(self, address: str, entrant: EntrantSpec, token: str, scheduler: Scheduler) -> BotProcess:
         log = EntrantLog((self._settings.logs / f"{entrant.name}.log").resolve())
@@ -126,9 +154,18 @@ class LadderRun:
         """End everything; the tables first, so that no clock runs against bots that are being ended."""
         if self._scheduler is not None:
             await self._scheduler.close()
+        await asyncio.gather(*self._renewals, return_exceptions=True)
         await hall.close()
-        await asyncio.gather(*(bot.stop() for bot in self._bots))
+        await asyncio.gather(*(bot.stop() for bot in self._bots.values()))
         await self._guard.stop()
+
+
+class _Renewal(NamedTuple):
+    """What it takes to start bots again under way."""
+
+    referee: Referee
+    players: dict[str, str]
+    scheduler: Scheduler
 
 
 def _stop_signals() -> asyncio.Event:
