@@ -8,6 +8,7 @@ from clients.bots.dial import DialBot
 from clients.bots.faulty.catalogue import FAULTY
 from clients.bots.greedy import GreedyBot
 from clients.bots.random_bot import RandomBot
+from clients.bots.remembering import RememberingBot
 from clients.bots.runner import MakeBot, Runner
 from clients.session import RawSession
 
@@ -18,6 +19,7 @@ BOTS: Final[dict[str, MakeBot]] = {
     "dial-75": partial(DialBot, 75),
     "greedy": GreedyBot,
     "cautious": CautiousBot,
+    "remembering": RememberingBot,
 }
 """The bots that play fair, by name."""
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from clients.bots.base import Bot
 from clients.bots.playing_out import best_of, imagined
-from engine.cards import CARDS, EMPTY, JOKER, ONE, Card, CardBag, bag, less, listed, overlap, size
+from engine.cards import CARDS, EACH, EMPTY, JOKER, ONE, Card, CardBag, bag, includes, less, listed, overlap, size
 from engine.moves import DRAW, Discard, Play
 from engine.offers import offered
 from engine.round import Round
@@ -30,6 +30,9 @@ _ALIKE: Final = 0.6
 """Share of the cards seen here that must have been seen on the other side there, for two deals to be the same."""
 
 _RELABELLINGS: Final = tuple(permutations(range(4)))
+_SUIT_BITS: Final = 4 * 13
+_SUIT: Final = (1 << _SUIT_BITS) - 1
+_NATURALS: Final = (1 << 4 * _SUIT_BITS) - 1
 
 
 @dataclass(slots=True)
@@ -125,20 +128,20 @@ def recognised(deal: SeenDeal, memory: Iterable[SeenDeal]) -> Found | None:
     for seen in memory:
         if (seen.seat, seen.moment, seen.rules) != (1 - deal.seat, deal.moment, deal.rules):
             continue
+        shown = bag(seen.shown)
         for suits in _RELABELLINGS:
-            match = _match(deal, _relabelled(listed(seen.own), suits), _relabelled(seen.shown, suits))
+            match = _match(deal, _turned(seen.own, suits), _turned(shown, suits))
             if match > best_match:
                 best, best_match = Found(seen, suits), match
     return best
 
 
-def _match(deal: SeenDeal, across: list[Card], shown: list[Card]) -> float:
-    """Return which share of what *deal* has fits *across* and *shown* being the other's and its own cards; 0 if none."""
+def _match(deal: SeenDeal, across: CardBag, shown: CardBag) -> float:
+    """Return which share of what *deal* has is as if *across* were the other seat's and *shown* its own; 0 if none."""
     own, others = deal.own, bag(deal.shown)
-    if any(copies > deal.rules.deck.packs for copies in _copies(CardBag(own + bag(across)))):
+    if not includes(CardBag(deal.rules.deck.packs * EACH), CardBag(own + across & _NATURALS)):
         return 0.0
-    fitting = size(overlap(own, bag(shown))) + size(overlap(others, bag(across)))
-    return fitting / (size(own) + size(others))
+    return (size(overlap(own, shown)) + size(overlap(others, across))) / (size(own) + size(others))
 
 
 def _foreseen(deal: SeenDeal, found: Found, view: SeatView) -> Round:
@@ -162,5 +165,9 @@ def _relabelled(cards: Iterable[Card], suits: tuple[int, ...]) -> list[Card]:
     return [card if card is JOKER else CARDS[13 * suits[card.index // 13] + card.index % 13] for card in cards]
 
 
-def _copies(held: CardBag) -> list[int]:
-    return [held >> 4 * index & 7 for index in range(52)]
+def _turned(held: CardBag, suits: tuple[int, ...]) -> CardBag:
+    """Return *held* with its suits relabelled."""
+    turned = held & ~_NATURALS
+    for suit, becomes in enumerate(suits):
+        turned |= (held >> _SUIT_BITS * suit & _SUIT) << _SUIT_BITS * becomes
+    return CardBag(turned)

@@ -17,9 +17,9 @@ from referee.ladder.begin import LadderError, resume_command
 from referee.ladder.manifest import Manifest, ManifestError, read_manifest
 from referee.ladder.processes import StartError
 from referee.ladder.run import LadderRun
-from referee.ladder.scheduler import Progress as LadderProgress
 from referee.ladder.scheduler import TableFailedError
 from referee.ladder.shown import shown
+from referee.ladder.under_way import Progress as LadderProgress
 from referee.server import ListenError
 from referee.settings import ServeSettings
 from referee.store.database import StoreError, lock_folder, make_folder

@@ -14,7 +14,8 @@ from referee.ladder.manifest import EntrantSpec, Manifest
 from referee.ladder.processes import BotProcess, Guard, StartError, bot_environment, limited, need_command
 from referee.ladder.record import export_record
 from referee.ladder.sandbox import ADDRESS, Sandbox
-from referee.ladder.scheduler import Progress, Scheduler
+from referee.ladder.scheduler import Scheduler
+from referee.ladder.under_way import Progress
 from referee.server import Referee, start
 from referee.settings import ServeSettings
 

@@ -10,8 +10,7 @@ import json
 import shlex
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 import structlog
 from sqlalchemy import insert
@@ -26,13 +25,13 @@ from referee.ladder.attendance import Attendance
 from referee.ladder.begin import Begun, LadderError
 from referee.ladder.conduct import misconduct
 from referee.ladder.deals import REFEREE_FAULT, Deals
-from referee.ladder.fixtures import PlannedSet, seated
+from referee.ladder.fixtures import seated
 from referee.ladder.ledger import Ledger
 from referee.ladder.manifest import Manifest
 from referee.ladder.margins import TableResult, results_of_set
 from referee.ladder.plan import Change, Plan
 from referee.ladder.results import NoResultError, result_of
-from referee.ladder.tally import Tally
+from referee.ladder.under_way import Place, Progress, SetUnderWay
 from referee.store.models import Fixture
 from referee.store.rows import RUNNING, seat_row, table_row, table_write
 from referee.store.writer import Write
@@ -46,61 +45,8 @@ _ADD_FIXTURE: Final = insert(Fixture)
 _log = structlog.get_logger()
 
 
-@dataclass(slots=True)
-class Progress:
-    """How far a ladder is.
-
-    Attributes:
-        sets: Sets in all, unless it is decided sooner.
-        sets_done: Sets whose every table has ended.
-        sets_aside: Sets that are left out, since too many entrants are withdrawn.
-        tables_done: Tables that have ended in this run.
-        started: Monotonic time of the start.
-        tally: Set results by entrant, of the sets that are done.
-        faults: Faults and forfeits in the sets that are done.
-        voids: Sets that became void in this run.
-    """
-
-    sets: int
-    sets_done: int = 0
-    sets_aside: int = 0
-    tables_done: int = 0
-    started: float = field(default_factory=time.monotonic)
-    tally: Tally = field(default_factory=Tally)
-    faults: int = 0
-    voids: int = 0
-
-
 class TableFailedError(Exception):
     """A set has become void by faults of the referee itself, again and again."""
-
-
-class _Place(NamedTuple):
-    """A table of a set."""
-
-    planned: PlannedSet
-    number: int
-
-    @property
-    def entrants(self) -> tuple[str, ...]:
-        return self.planned.tables[self.number]
-
-
-@dataclass(slots=True)
-class _SetUnderWay:
-    """A set whose tables have not all ended.
-
-    Attributes:
-        members: Its entrants.
-        left: Numbers of the tables that have not ended.
-        tables: Ids of those that were opened, by place.
-        ended: Results of those that have ended.
-    """
-
-    members: tuple[str, ...]
-    left: set[int]
-    tables: dict[_Place, str] = field(default_factory=dict)
-    ended: list[TableResult] = field(default_factory=list)
 
 
 class Scheduler:
@@ -143,9 +89,9 @@ class Scheduler:
         self._changed = asyncio.Event()
         self._recorded: dict[tuple[int, int], Fixture] = {}
         self._first_free = 0
-        self._pending: list[_Place] = []
-        self._open: dict[str, _Place] = {}
-        self._sets: dict[int, _SetUnderWay] = {}
+        self._pending: list[Place] = []
+        self._open: dict[str, Place] = {}
+        self._sets: dict[int, SetUnderWay] = {}
         self._failed: set[int] = set()
         self._revealing: set[asyncio.Task[None]] = set()
         hall.on_ended = self._table_ended
@@ -224,8 +170,8 @@ class Scheduler:
 
     def _begin_set(self, number: int, members: tuple[str, ...]) -> None:
         planned = seated(number, members, self._shape, self._deals.seed(number))
-        self._sets[number] = _SetUnderWay(members, set(range(len(planned.tables))))
-        for place in (_Place(planned, table) for table in range(len(planned.tables))):
+        self._sets[number] = SetUnderWay(members, set(range(len(planned.tables))))
+        for place in (Place(planned, table) for table in range(len(planned.tables))):
             row = self._recorded.pop((number, place.number), None)
             if row is None:
                 self._pending.append(place)
@@ -234,7 +180,7 @@ class Scheduler:
             else:
                 self._resume(place, row.table_id)
 
-    def _resume(self, place: _Place, table_id: str) -> None:
+    def _resume(self, place: Place, table_id: str) -> None:
         """Go on with a table of the record; one without a result could not be read back."""
         number = place.planned.number
         self._sets[number].tables[place] = table_id
@@ -274,7 +220,7 @@ class Scheduler:
             wanted.update(place.entrants)
         return False
 
-    async def _open_table(self, place: _Place) -> None:
+    async def _open_table(self, place: Place) -> None:
         spec, (planned, number) = self._spec, place
         secret = Secret(self._deals.seed(planned.number), number, spec.relabel_suits)
         row = table_row(self._rules, spec.clock, "minimal", secret, spec.policy.strikes, None)
@@ -302,7 +248,7 @@ class Scheduler:
 
     # -- ending -------------------------------------------------------------------
 
-    def _close_table(self, table_id: str) -> _Place | None:
+    def _close_table(self, table_id: str) -> Place | None:
         """Return the place of a table that is open no longer, None if it is none of this ladder's."""
         place = self._open.pop(table_id, None)
         if place is not None:
@@ -353,7 +299,7 @@ class Scheduler:
         self._begin_set(number, failed.members)
         self._pending.extend(later)
 
-    def _count(self, place: _Place, result: Result) -> None:
+    def _count(self, place: Place, result: Result) -> None:
         number = place.planned.number
         under_way = self._sets[number]
         under_way.ended.append(TableResult(number, place.entrants, result))
@@ -361,7 +307,7 @@ class Scheduler:
         if not under_way.left:
             self._set_ended(number, self._sets.pop(number))
 
-    def _set_ended(self, number: int, ended: _SetUnderWay) -> None:
+    def _set_ended(self, number: int, ended: SetUnderWay) -> None:
         results = results_of_set(ended.ended, self._rules.sense, self._shape)
         self._plan.done(number, results)
         self.progress.tally.add(results)
@@ -383,7 +329,7 @@ class Scheduler:
                 f"are left out until the ladder is resumed with --readmit {shlex.quote(entrant)}"
             )
 
-    async def _reveal(self, number: int, tables: dict[_Place, str]) -> None:
+    async def _reveal(self, number: int, tables: dict[Place, str]) -> None:
         """Show the secret of a set, whose last table has ended, and enter it into the ladder's record."""
         if self._deals.is_closed(number):
             return
