@@ -108,6 +108,7 @@ class Plan:
     def change(self, change: Change) -> None:
         """Learn of a withdrawal or return; its set is not planned yet."""
         self._changes.append(change)
+        self.over = self.over and change.withdrawn
 
     def done(self, number: int, results: Mapping[str, float]) -> None:
         """Learn the results of set *number*, by entrant."""

@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import json
 import shlex
-import time
 from collections.abc import Callable
 from typing import Final
 
