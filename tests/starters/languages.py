@@ -12,7 +12,7 @@ from tests.cli.command import ROOT, environment, rummyref
 from tests.ladder.laddering import bot, write_ladder
 from tests.starters.starter import BUILD, STARTERS
 
-SETS: Final = 10
+SETS: Final = 20
 PRESETS: Final = tuple(family.presets[0].name for family in FAMILIES)
 """The plainest preset of each family."""
 
