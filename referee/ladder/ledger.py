@@ -92,6 +92,10 @@ class Ledger:
         self._append(entrant, RETURNED, from_set)
         return True
 
+    async def settle(self) -> None:
+        """Wait until all of it is durable."""
+        await self._hall.append([])
+
     def _append(self, entrant: str, kind: str, from_set: int) -> None:
         total = self._conduct.total(entrant)
         row = EntrantEvent(

@@ -133,7 +133,9 @@ class Scheduler:
             if not await self._open_one():
                 await self._wait()
             await self._plan_ahead()
-        await self._deals.end(self.progress.sets_done)
+        await self._ledger.settle()
+        if not self.progress.sets_aside:  # else those who return play them, on deals that nobody has seen
+            await self._deals.end(self.progress.sets_done)
 
     async def close(self) -> None:
         """Leave what is being revealed as it is; the record has all that is needed to do it again."""
