@@ -1,21 +1,45 @@
-"""kill -9 at any moment: nothing that was acknowledged is lost or doubled."""
+"""kill -9 at any moment: nothing that was acknowledged is lost or doubled.
+
+`RUMMYREF_KILLS` sets the number of kills; ten is what every run does.
+"""
 
 import json
+import os
 import queue
 import random
 import sqlite3
 import threading
 from pathlib import Path
+from typing import Any, Final
 
 from clients.messages import Asked, Over, Seated
 from clients.session import Session, Wishes
+from engine.events import Event, MatchOver, StockReshuffled
+from engine.match import apply, start
+from engine.moves import Play
 from engine.notation import show_play
 from engine.record.audit import audit
-from engine.stand_in import greedy
+from engine.record.chain import lines_in
+from engine.record.deal import Secret, nonces_of
+from engine.record.entries import Dealt, Entry, Header, Played, Result, Reveal
+from engine.record.replay import only_entries, read
+from engine.rules.registry import rule_set
+from engine.stand_in import STAND_INS
 from tests.referee.process import RefereeProcess
 
-KILLS = 10
-TABLES = 3
+KILLS: Final = int(os.environ.get("RUMMYREF_KILLS", "10"))
+
+MATCHES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("remi", {"players": 2, "rounds": 4}),
+    ("remik", {"players": 2, "rounds": max(1, KILLS // 20), "idle_reshuffles": 1}),
+    ("remik", {"players": 2, "rounds": max(1, KILLS // 20), "idle_reshuffles": 1}),
+)
+"""Rules of the tables. Remik is played without ever opening, so that the discards are reshuffled."""
+
+TABLES: Final = len(MATCHES)
+
+PLAYED_BY: Final = {"remi": "greedy", "remik": "minimal"}
+"""How each is played: as this stand-in would."""
 
 
 class Player(threading.Thread):
@@ -36,7 +60,7 @@ class Player(threading.Thread):
             if isinstance(message, Asked):
                 table_id = message.seat.table_id
                 self._acknowledge(table_id, message.decision_id)
-                play = greedy(message.view.position)
+                play = STAND_INS[PLAYED_BY[message.view.rules.family]](message.view.position)
                 self._sent[table_id] = (message.decision_id, show_play(play))
                 self.session.submit(message, play)
             elif isinstance(message, Over):
@@ -56,49 +80,94 @@ class Player(threading.Thread):
             self.progress.put("play")
 
 
-def plays_by_decision(database: Path, table_id: str) -> dict[int, str]:
-    """Return what the record holds, by the number of the decision it answers."""
+def entries_in(database: Path, table_id: str) -> list[dict[str, Any]]:
+    """Return the record of a table as it is stored."""
     with sqlite3.connect(database) as connection:
         rows = connection.execute("select body from entry where table_id = ? order by number", (table_id,))
-        entries = [json.loads(body) for (body,) in rows]
-    answered = [entry for entry in entries if entry["kind"] in ("play", "stand_in")]
+        return [json.loads(body) for (body,) in rows]
+
+
+def plays_by_decision(database: Path, table_id: str) -> dict[int, str]:
+    """Return what the record holds, by the number of the decision it answers."""
+    answered = [entry for entry in entries_in(database, table_id) if entry["kind"] in ("play", "stand_in")]
     return {number: entry.get("play", "") for number, entry in enumerate(answered, start=1)}
 
 
+def undisturbed(header: Header, dealt: Dealt, reveal: Reveal) -> tuple[list[Play], list[Event], MatchOver]:
+    """Return the plays of the same deal when nobody kills anything, what is told of them, and the end."""
+    match, told = start(
+        rule_set(header.preset, header.options),
+        Secret.of(reveal).dealing(header.match_id, nonces_of(dealt.nonces)),
+    )
+    plays, player = [], STAND_INS[PLAYED_BY[match.rules.family]]
+    while match.over is None:
+        seat = match.public.turn
+        plays.append(player(match.round.position(seat)))
+        match, events = apply(match, seat, plays[-1])
+        told += events
+    return plays, told, match.over
+
+
 def test_kill_nine_loses_and_doubles_nothing(tmp_path: Path) -> None:
-    """Ten kills at random moments: every match ends, every acknowledged play is in the record once."""
+    """At random moments, within turns and about a reshuffle: each match ends as if nobody had killed anything."""
     referee = RefereeProcess(tmp_path)
+    database = tmp_path / "rummyref.db"
     progress: queue.SimpleQueue[str] = queue.SimpleQueue()
     players = []
     for name in ("anna", "ben"):
         session = Session(referee.address, "", Wishes(capacity=TABLES))
         session.register(name)
         players.append(Player(session, progress))
-    for _ in range(TABLES):
-        table_id = players[0].session.create_table("remi", {"players": 2, "rounds": 4}, "untimed", "minimal")
+    table_ids = []
+    for preset, options in MATCHES:
+        table_ids.append(players[0].session.create_table(preset, options, "untimed", "minimal"))
         for player in players:
-            player.session.take_seat(table_id)
+            player.session.take_seat(table_ids[-1])
     for player in players:
         player.start()
-    rng = random.Random(20261130)
+    rng, killed_at = random.Random(20261130), list[dict[str, list[dict[str, Any]]]]()
     for _ in range(KILLS):
-        for _ in range(rng.randrange(1, 60)):
-            progress.get(timeout=30)
+        for _ in range(rng.randrange(1, 90)):
+            progress.get(timeout=60)
         referee.kill()
+        killed_at.append({table_id: entries_in(database, table_id) for table_id in table_ids})
         referee = RefereeProcess(tmp_path, referee.address)
     for player in players:
-        player.join(60)
+        player.join(90)
         assert len(player.over) == TABLES
     assert referee.stop() == 0
-    for table_id, totals in players[0].over.items():
-        assert players[1].over[table_id] == totals
-        recorded = plays_by_decision(tmp_path / "rummyref.db", table_id)
+    reshuffled = set()
+    for table_id in table_ids:
+        with (tmp_path / "replays" / f"{table_id}.rummy.jsonl").open("rb") as file:
+            entries = [line.entry for line in only_entries(read(lines_in(file)))]
+            file.seek(0)
+            assert audit(lines_in(file)).ok
+        told = played_as_undisturbed(entries)
+        reshuffled |= {table_id for event in told if isinstance(event, StockReshuffled)}
+        recorded = plays_by_decision(database, table_id)
         for player in players:
+            assert player.over[table_id] == players[0].over[table_id]
             for decision, play in player.acknowledged[table_id].items():
                 assert recorded[decision] == play
-        with (tmp_path / "replays" / f"{table_id}.rummy.jsonl").open(newline="") as lines:
-            verdict = audit(lines)
-        assert verdict.ok, verdict
+    assert reshuffled
+    lasts = [entries[-1] for at in killed_at for entries in at.values() if entries]
+    assert any(last.get("play") == "draw" for last in lasts), "no kill within a turn"
+    for table_id in reshuffled:
+        lengths = [len(at[table_id]) for at in killed_at]
+        assert len({length for length in lengths if length}) > 1, "no kill before or behind it"
+
+
+def played_as_undisturbed(entries: list[Entry]) -> list[Event]:
+    """Check that a record has the plays and the result of an undisturbed match; return what is told of one."""
+    header = next(entry for entry in entries if isinstance(entry, Header))
+    dealt = next(entry for entry in entries if isinstance(entry, Dealt))
+    reveal = next(entry for entry in entries if isinstance(entry, Reveal))
+    result = next(entry for entry in entries if isinstance(entry, Result))
+    plays, told, over = undisturbed(header, dealt, reveal)
+    assert [entry.play for entry in entries if isinstance(entry, Played)] == plays
+    assert (result.totals, result.winners) == (over.totals, over.winners)
+    assert (result.forfeits, result.faults) == ((), ())
+    return told
 
 
 def test_an_orderly_stop_says_so_and_resumes(tmp_path: Path) -> None:

@@ -1,0 +1,91 @@
+"""A referee that is lost at any play, for an hour, and comes back: the record has the same bytes as without."""
+
+import random
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from engine.match import Match
+from engine.moves import Play
+from engine.rules.position import Position
+from engine.stand_in import greedy, minimal
+from rummyref.v1 import play_service_pb2 as pb
+from tests.referee.in_process import House
+from wire.moves import play_to_message
+
+HOUR_NS: Final = 3_600 * 10**9
+
+
+class Plan(NamedTuple):
+    """A match to be played.
+
+    Attributes:
+        options: Of the table.
+        player: How every seat plays.
+        one_in: Of how many plays one meets with a loss.
+    """
+
+    options: dict[str, Any]
+    player: Callable[[Position], Play]
+    one_in: int
+
+
+MATCHES: Final = {
+    "remi": Plan({"rounds": 2}, greedy, 6),
+    "closed-rummy-duel": Plan({"rounds": 3}, greedy, 2),
+    "remik": Plan({"rounds": 1, "idle_reshuffles": 1}, minimal, 30),
+}
+
+
+def hellos(table_id: str) -> list[pb.Hello]:
+    """Return what two players say."""
+    resume = [[pb.Resume(table_id=table_id, seat=seat)] if table_id else [] for seat in range(2)]
+    return [pb.Hello(protocol=1, capacity=1, delivery=pb.DELIVERY_GATHERED, resume=resume[seat]) for seat in range(2)]
+
+
+async def record_of(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    preset: str,
+    is_lost: Callable[[Match], bool],
+) -> list[bytes]:
+    """Play a match whose referee is lost wherever *is_lost*, and return its record."""
+    plan = MATCHES[preset]
+    with monkeypatch.context() as patch:
+        house = House(folder, patch, None)
+        await house.begin(preset, {"players": 2, **plan.options}, hellos(""))
+        while house.table_id in house.hall.tables:
+            if is_lost(house.state.match):
+                house.clock.now_ns += HOUR_NS
+                await house.restart(hellos(house.table_id))
+            state = house.state
+            seat = state.match.public.turn
+            play = play_to_message(plan.player(state.match.round.position(seat)))
+            await house.submit(seat, decision_id=state.decision, attempt=1, play=play)
+        await house.close()
+    with sqlite3.connect(house.database) as connection:
+        return [body for (body,) in connection.execute("select body from entry order by number")]
+
+
+@pytest.mark.parametrize("preset", MATCHES)
+async def test_downtime_costs_nobody_anything(preset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within turns, between them, about a reshuffle: plays, charges, clocks, result and reveal are the same bytes."""
+    chance, seen = random.Random(preset), list[str]()
+
+    def now_and_then(match: Match) -> bool:
+        public = match.public
+        after = " after a reshuffle" if public.reshuffles else ""
+        lost = chance.randrange(MATCHES[preset].one_in if not after or public.stock_size < 66 else 2) == 0
+        if lost:
+            seen.append(f"{public.phase.value}{after}")
+        return lost
+
+    undisturbed = await record_of(tmp_path / "one.db", monkeypatch, preset, lambda _: False)
+    disturbed = await record_of(tmp_path / "other.db", monkeypatch, preset, now_and_then)
+    assert len(seen) >= 5
+    assert {"draw", "play"} <= set(seen)
+    assert preset != "remik" or {"draw after a reshuffle", "play after a reshuffle"} <= set(seen)
+    assert disturbed == undisturbed
