@@ -172,9 +172,11 @@ LadderEntry = (
 )  # fmt: skip
 
 
-def seal(seed: bytes, deal: int, table: LadderTable) -> str:
-    """Return what hides *table* of *deal* until its *seed* is shown, in hex."""
-    what: Json = {"deal": deal, "table": table.table, "match": table.match_id, "seats": list(table.seats)}
+def seal(seed: bytes, deal: int, set_number: int, table: LadderTable) -> str:
+    """Return what hides *table* of *deal*, played for a set, until its *seed* is shown, in hex."""
+    what: Json = {
+        "deal": deal, "set": set_number, "table": table.table, "match": table.match_id, "seats": list(table.seats),
+    }  # fmt: skip
     return sha256(_SEAL + seed + canonical(what)).hexdigest()
 
 

@@ -177,7 +177,7 @@ class _Books:
             return problem
         seed = Batch(proof.number, (bytes.fromhex(proof.secret),)).seed(proof.number, nonces_of(proof.nonces))
         for table in entry.tables:
-            sealed = seal(seed, proof.number, table)
+            sealed = seal(seed, proof.number, entry.set_number, table)
             if sealed not in self.sealed:
                 return f"table {table.match_id} was never opened, or as another one"
             self.sealed.discard(sealed)
@@ -209,7 +209,7 @@ class _Books:
     def _set_problem(self, entry: DealClosed) -> str:
         if entry.outcome is not Outcome.PLAYED:
             unused = entry.outcome is Outcome.UNUSED
-            return "a deal that is unused has no tables" if unused and entry.tables else ""
+            return "a deal that is unused has no set and no tables" if unused and not _is_bare(entry) else ""
         if entry.set_number in self.played:
             return f"set {entry.set_number} has been played on another deal"
         self.played.add(entry.set_number)
@@ -285,6 +285,10 @@ def _verdict(
         books.ladder, good, books.outcomes, books.tables, len(books.sealed), books.ended, bad_entry, problem, readable,
         signer,
     )  # fmt: skip
+
+
+def _is_bare(entry: DealClosed) -> bool:
+    return entry.set_number == -1 and not entry.tables
 
 
 def _hash(nonce: bytes) -> str:

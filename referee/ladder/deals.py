@@ -119,7 +119,8 @@ class Deals:
 
     def opening(self, set_number: int, table: LadderTable) -> Write:
         """Return what makes durable that *table* is opened, sealed; its head is not looked at."""
-        return self._record.write(FixtureOpened(seal(self.seed(set_number), self.number(set_number), table)))
+        sealed = seal(self.seed(set_number), self.number(set_number), set_number, table)
+        return self._record.write(FixtureOpened(sealed))
 
     def is_closed(self, set_number: int) -> bool:
         """Return whether the record says of a set's deal that it is over."""

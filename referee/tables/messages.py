@@ -221,7 +221,9 @@ class Contributed:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeOver:
-    """The time for hashes, or for nonces, has run out."""
+    """The time for hashes, or once these are bound for nonces, has run out."""
+
+    bound: bool
 
 
 @dataclass(frozen=True, slots=True)

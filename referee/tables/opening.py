@@ -76,7 +76,8 @@ class Opening:
     async def take(self, message: Contributed | ExchangeOver, append: Append) -> None:
         """Take a hash or a nonce, or wait no longer for the half of the exchange that is under way."""
         if isinstance(message, ExchangeOver):
-            await self._time_over(append)
+            if self._exchange is not None and self._exchange.bound is message.bound:
+                await self._time_over(self._exchange, append)
         else:
             await self._contributed(message, append)
 
@@ -96,14 +97,12 @@ class Opening:
         if self._exchange.bound and not was_bound:
             self._call()
 
-    async def _time_over(self, append: Append) -> None:
-        if self._exchange is None:
-            return
-        if not self._exchange.bound:
-            await self._bind(self._exchange, append)
+    async def _time_over(self, exchange: Exchange[int], append: Append) -> None:
+        if not exchange.bound:
+            await self._bind(exchange, append)
             self._call()
-        elif not self._exchange.all_opened and self._exchange.broken is None:
-            self._exchange.broken = self._exchange.culprit
+        elif exchange.broken is None:
+            exchange.broken = exchange.culprit
 
     def outcome(self) -> Dealt | Void | None:
         """Return the entry that comes next: the deal, the end of a match that is void, or None while it waits."""
@@ -147,11 +146,11 @@ class Opening:
 
     def _call(self) -> None:
         """Ask every party for what is due, and wait for it for so long."""
-        if self.outcome() is not None:
+        if self._exchange is None or self.outcome() is not None:
             return
         for desk in self._desks:
             self.call(desk)
-        self._ring(EXCHANGE_S, ExchangeOver())
+        self._ring(EXCHANGE_S, ExchangeOver(self._exchange.bound))
 
     def _ring(self, after_s: float, message: EnterOver | ExchangeOver) -> None:
         self.stop()

@@ -1,0 +1,32 @@
+"""`rummyref keys`: a key is made once, kept from others, and shown by its public half alone."""
+
+import stat
+from pathlib import Path
+
+from tests.cli.command import rummyref
+
+
+def test_a_key_is_made_once_and_shown(tmp_path: Path) -> None:
+    """`init` and `show` print the same public key; a second `init` changes nothing and says so."""
+    made = rummyref("keys", "init", "--data", str(tmp_path / "data"))
+    assert (made.returncode, len(made.stdout.strip())) == (0, 64)
+    file = tmp_path / "data" / "referee.key"
+    secret = file.read_text().strip()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert secret not in made.stdout
+    shown = rummyref("keys", "show", "--data", str(tmp_path / "data"))
+    assert (shown.returncode, shown.stdout) == (0, made.stdout)
+    again = rummyref("keys", "init", "--data", str(tmp_path / "data"))
+    assert (again.returncode, len(again.stderr.splitlines())) == (2, 1)
+    assert "is there already" in again.stderr
+    assert file.read_text().strip() == secret
+
+
+def test_what_is_no_key_is_said(tmp_path: Path) -> None:
+    """No file, a file of something else, a key cut short: one line and exit code 2, and nothing of the file."""
+    for content in (None, "no key", "ab" * 31):
+        if content is not None:
+            (tmp_path / "referee.key").write_text(content)
+        shown = rummyref("keys", "show", "--data", str(tmp_path))
+        assert (shown.returncode, shown.stdout, len(shown.stderr.splitlines())) == (2, "", 1), shown
+        assert content is None or content not in shown.stderr

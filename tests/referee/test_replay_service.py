@@ -1,0 +1,87 @@
+"""Replays over the API: what is revealed, and nothing before."""
+
+import asyncio
+from pathlib import Path
+
+import grpc
+import pytest
+
+from engine.record.audit import audit
+from engine.stand_in import minimal
+from referee.store.rows import ENDED
+from rummyref.v1 import replay_service_pb2
+from rummyref.v1.replay_service_pb2_grpc import ReplayServiceStub
+from tests.referee.conftest import House, Stream, bearer
+from wire.moves import play_to_message
+from wire.views import seat_view_from_message
+
+
+async def played(house: House) -> tuple[str, str]:
+    """Return the id of a table that has been played to its end, and a token."""
+    table_id, tokens, streams = await house.two_seated()
+    rules = house.referee.hall.tables[table_id]._live.match.rules
+
+    async def play(stream: Stream) -> None:
+        while (message := await stream.next()).WhichOneof("kind") != "table_over":
+            if message.WhichOneof("kind") == "decision":
+                view = seat_view_from_message(message.decision.view, rules)
+                await stream.submit(message.decision, play_to_message(minimal(view.position)))
+
+    await asyncio.gather(*map(play, streams))
+    while table_id in house.referee.hall.tables:
+        await house.register()
+    return table_id, tokens[0]
+
+
+async def fetched(house: House, token: str, match_id: str) -> list[str]:
+    """Return the lines of a replay."""
+    request = replay_service_pb2.GetReplayRequest(match_id=match_id)
+    parts = ReplayServiceStub(house.channel).GetReplay(request, metadata=bearer(token))
+    return [line async for part in parts for line in part.lines]
+
+
+async def test_a_replay_is_listed_and_is_its_file(house: House, tmp_path: Path) -> None:
+    """Whoever has a token gets the lines of the file, which an audit finds sound."""
+    table_id, token = await played(house)
+    stub = ReplayServiceStub(house.channel)
+    listed = await stub.ListReplays(replay_service_pb2.ListReplaysRequest(), metadata=bearer(token))
+    assert [replay.match_id for replay in listed.replays] == [table_id]
+    assert list(listed.replays[0].players) == ["anna", "ben"]
+    assert listed.replays[0].preset == "remi"
+    assert not listed.replays[0].is_void
+    lines = await fetched(house, token, table_id)
+    assert "".join(lines) == (tmp_path / "replays" / f"{table_id}.rummy.jsonl").read_text("utf-8")
+    assert audit(lines).ok
+
+
+async def test_pages_are_in_the_order_of_the_ids(house: House) -> None:
+    """Page by page every replay comes once."""
+    found = {(await played(house))[0] for _ in range(3)}
+    token = await house.register()
+    stub, pages, page = ReplayServiceStub(house.channel), [], ""
+    while True:
+        request = replay_service_pb2.ListReplaysRequest(page_size=2, page_token=page)
+        answer = await stub.ListReplays(request, metadata=bearer(token))
+        pages.append([replay.match_id for replay in answer.replays])
+        page = answer.next_page_token
+        if not page:
+            break
+    assert [len(each) for each in pages] == [2, 1]
+    assert [match_id for each in pages for match_id in each] == sorted(found)
+
+
+async def test_nothing_before_the_reveal(house: House) -> None:
+    """A match that is played, one that has ended while its set goes on, and one that is none."""
+    table_id, tokens, _ = await house.two_seated()
+    for match_id, code in ((table_id, "FAILED_PRECONDITION"), ("t-none", "NOT_FOUND")):
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await fetched(house, tokens[0], match_id)
+        assert refused.value.code().name == code
+    row = house.referee.hall.store.table(table_id)
+    assert row is not None
+    assert row.state != ENDED
+    stub = ReplayServiceStub(house.channel)
+    assert not (await stub.ListReplays(replay_service_pb2.ListReplaysRequest(), metadata=bearer(tokens[0]))).replays
+    with pytest.raises(grpc.aio.AioRpcError) as stranger:
+        await fetched(house, "nobody", table_id)
+    assert stranger.value.code() is grpc.StatusCode.UNAUTHENTICATED
