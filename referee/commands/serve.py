@@ -9,7 +9,7 @@ import structlog
 from referee import log
 from referee.certificates import Certificate, CertificateError
 from referee.keys import KeyFileError, own_key
-from referee.server import ListenError, start
+from referee.server import ListenError, settle, start
 from referee.settings import ServeSettings
 from referee.store.database import StoreError, make_folder
 
@@ -38,6 +38,7 @@ async def _serve(settings: ServeSettings) -> int:
     make_folder(settings.data)
     certificate, key = Certificate.of(settings.tls_cert, settings.tls_key), own_key(settings.data)
     referee = await start(settings.listen, settings.database, settings.replays, certificate, key.sign)
+    settle()
     await referee.hall.accounts.ensure_organiser(settings.data)
     sys.stdout.write(f"listening on {referee.address}\n")
     sys.stdout.flush()

@@ -16,7 +16,7 @@ from referee.ladder.record import export_record
 from referee.ladder.sandbox import ADDRESS, Sandbox
 from referee.ladder.scheduler import Scheduler
 from referee.ladder.under_way import Progress
-from referee.server import Referee, start
+from referee.server import Referee, settle, start
 from referee.settings import ServeSettings
 
 
@@ -70,6 +70,7 @@ class LadderRun:
         self._sandbox = Sandbox(self._settings.data) if sandbox else None
         socket = self._sandbox.socket if self._sandbox else None
         referee = await start("127.0.0.1:0", self._settings.database, self._settings.replays, sign=sign, socket=socket)
+        settle()
         try:
             begun = await begin(referee.hall, self._manifest, self._file, self._settings.data, resume=resume)
             return await _unless(stop, self._play(referee, begun, readmit))

@@ -80,9 +80,12 @@ class Table:
         self._append = append
         self._state: TableState | None = None
         self._nonces: tuple[bytes, ...] = ()
-        self._opening = Opening(setup.header, setup.secret, desks, self.post)
+        post = (
+            self.inbox.put_nowait
+        )  # not the table's own: without a cycle an ended table is no garbage to be collected
+        self._opening = Opening(setup.header, setup.secret, desks, post)
         self._broadcast = Broadcast(desks, setup.watch_delay_us or 0)
-        self._timer = DecisionTimer(PROFILES[setup.header.clock], lambda decision: self.post(ClockRan(decision)))
+        self._timer = DecisionTimer(PROFILES[setup.header.clock], lambda decision: post(ClockRan(decision)))
 
     @property
     def table_id(self) -> str:
@@ -177,9 +180,8 @@ class Table:
                 self._detach(stream)
             case ClockRan(decision_id):
                 await self._clock_ran(decision_id)
-            case EnterOver():
-                if not self._opening.entered:
-                    await self._enter()
+            case EnterOver() if not self._opening.entered:
+                await self._enter()
             case Contributed() | ExchangeOver():
                 await self._opening.take(message, self._append)
                 await self._deal_if_ready()
@@ -376,11 +378,9 @@ class Table:
     async def _keep(self, entry: Entry, after: TableState) -> None:
         """Make *entry*, which led to *after*, durable, with the end of the match if it brought that."""
         self._state = after
-        entries = [entry]
+        entries, secret = [entry], self.setup.secret
         if after.match.over is not None and not isinstance(entry, Presence | Forfeit):
-            entries.append(after.result())
-            if self.setup.secret.table == NO_SET:
-                entries.append(self.setup.secret.reveal())
+            entries += [after.result(), *([secret.reveal()] if secret.table == NO_SET else [])]
         await self._append(entries)
 
     def _finish_if_over(self) -> None:

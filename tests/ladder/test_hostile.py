@@ -5,23 +5,19 @@ test; those that end their process or burden the machine are run as a ladder run
 """
 
 import asyncio
-import contextlib
 import gc
-import json
-import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 from clients.bots.faulty import answers, crash, streams, surroundings, times
 from clients.bots.faulty.catalogue import FAULTY
-from referee.ladder.begin import Begun, begin
+from referee.ladder.begin import begin
 from referee.ladder.logs import LOG_LIMIT
 from referee.ladder.manifest import read_manifest
 from referee.ladder.scheduler import Scheduler
 from referee.server import start
 from referee.streams import PlayerStream
 from referee.tables.table import Table
-from tests.cli.command import ROOT, environment
+from tests.ladder.crowding import crowd
 from tests.ladder.hostile import differences
 from tests.ladder.laddering import bot, run_ladder, write_ladder
 
@@ -41,34 +37,6 @@ def test_there_are_more_than_twenty() -> None:
     assert {*OF_PROCESSES, *OF_CONVERSATION} == set(FAULTY)
 
 
-@contextlib.asynccontextmanager
-async def crowd(address: str, begun: Begun, scheduler: Scheduler) -> AsyncIterator[None]:
-    """Run every entrant; the ladder is told of each that ends."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.ladder.crowd",
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-        cwd=ROOT, env=environment(), start_new_session=True,
-    )  # fmt: skip
-    assert process.stdin is not None
-    assert process.stdout is not None
-    bots = {entrant: [entrant, token] for entrant, token in begun.tokens.items()}
-    process.stdin.write(json.dumps({"address": address, "bots": bots}).encode() + b"\n")
-
-    async def follow(lines: asyncio.StreamReader) -> None:
-        while line := await lines.readline():
-            entrant = line.decode().strip()
-            scheduler.attendance.dead.add(entrant)
-            scheduler.crashed(entrant)
-
-    following = asyncio.ensure_future(follow(process.stdout))
-    try:
-        yield
-    finally:
-        process.kill()
-        await process.wait()
-        await following
-
-
 async def test_a_wrong_conversation_has_one_outcome_and_harms_nobody_else(tmp_path: Path) -> None:
     """Each loses what it must and nothing else; honest bots make every play of theirs; nothing is left behind."""
     entrants = {name: ["true"] for name in ("anna", "ben", *OF_CONVERSATION)}
@@ -84,7 +52,7 @@ async def test_a_wrong_conversation_has_one_outcome_and_harms_nobody_else(tmp_pa
         async with crowd(referee.address, begun, scheduler):
             await asyncio.wait_for(scheduler.run(), WITHIN_S)
             assert referee.hall.tables == {}
-            gc.collect()
+
             live = [each for each in gc.get_objects() if isinstance(each, Table)]
             assert live == []
             assert sum(isinstance(each, PlayerStream) for each in gc.get_objects()) <= len(entrants) + 1

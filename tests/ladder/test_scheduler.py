@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -155,8 +156,23 @@ async def test_bad_conduct_withdraws_until_the_entrant_returns(referee: Referee,
     assert (again.readmit("a"), again.readmit("b"), again.readmit("a")) == (True, True, False)
     await again.run()
     assert (again.progress.sets_done, again.progress.sets_aside) == (4, 1)
+    await referee.hall.append([])  # whatever was appended before is durable now
     events = [(event.entrant, event.kind, event.rounds) for event in referee.hall.store.entrant_events("test")]
     assert [sorted(events[start : start + 2]) for start in (0, 2, 4)] == [
         [(entrant, kind, rounds) for entrant in "ab"]
         for kind, rounds in (("withdrawn", 4), ("returned", 4), ("withdrawn", 8))
     ]
+
+
+async def test_an_ended_table_leaves_nothing_to_the_collector(
+    referee: Referee, manifest: Manifest, tmp_path: Path
+) -> None:
+    """It goes as soon as it has ended: a collection stops every clock's referee for as long as there is garbage."""
+    gc.collect()
+    gc.disable()
+    try:
+        scheduler = await scheduled(referee, manifest, tmp_path)
+        await scheduler.run()
+        assert [each for each in gc.get_objects() if isinstance(each, Table)] == []
+    finally:
+        gc.enable()
