@@ -61,8 +61,8 @@ class Hall:
         self.tables: Final[dict[str, Table]] = {}
         self.attendance: Final = Attendance(self.tables)
         self.takers: Final[dict[str, Callable[[PlayerStream, Contributed], None]]] = {}
-        self.on_ended: Callable[[str, Result | Void], None] = lambda _table_id, _outcome: None
-        self.on_failed: Callable[[str], None] = lambda _table_id: None
+        self.on_ended: Final[list[Callable[[str, Result | Void], None]]] = []
+        self.on_failed: Final[list[Callable[[str], None]]] = []
         self._writer = writer
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -284,10 +284,10 @@ class Hall:
             self._clear(table)
         if table.setup.secret.table == NO_SET:
             await asyncio.to_thread(self.replays.export, table.table_id)
-        if failed:
-            self.on_failed(table.table_id)
-        else:
-            self.on_ended(table.table_id, table.result.result())
+        for told in list(self.on_failed) if failed else ():
+            told(table.table_id)
+        for tell in () if failed else list(self.on_ended):
+            tell(table.table_id, table.result.result())
 
     async def discard(self, table_id: str) -> None:
         """Stop a table of a set that a fault of the referee has made void; its seats are told."""

@@ -16,7 +16,9 @@ from grpc_reflection.v1alpha import reflection
 from engine.record.signature import Sign
 from referee.certificates import Certificate
 from referee.hall import Hall
+from referee.ladder.open_ladders import OpenLadders
 from referee.replays import Replays
+from referee.services.ladder_service import LadderService
 from referee.services.play_service import PlayService
 from referee.services.player_service import PlayerService
 from referee.services.replay_service import ReplayService
@@ -26,6 +28,8 @@ from referee.store.database import make_folder, open_database
 from referee.store.queries import Store
 from referee.store.writer import RecordWriter
 from rummyref.v1 import (
+    ladder_service_pb2,
+    ladder_service_pb2_grpc,
     play_service_pb2,
     play_service_pb2_grpc,
     player_service_pb2,
@@ -69,10 +73,12 @@ class Referee:
 
     Attributes:
         hall: Its players, streams and tables.
+        ladders: Its open ladders; whoever wants them played calls `run`.
         address: HOST:PORT it listens on.
     """
 
     hall: Hall
+    ladders: OpenLadders
     address: str
     _server: grpc.aio.Server
     _writer: RecordWriter
@@ -83,6 +89,7 @@ class Referee:
         """Say so to every stream, let open calls end, and make the rest durable."""
         await self._health.enter_graceful_shutdown()
         self._sweeper.cancel()
+        await self.ladders.close()
         await self.hall.close()
         for stream in self.hall.streams():
             stream.close("SHUTTING_DOWN", "the referee is going down; come back and resume")
@@ -119,17 +126,18 @@ async def start(
     hall = Hall(store, writer, Replays(store, replays, sign))
     server = grpc.aio.server(options=_OPTIONS)
     checks = health.aio.HealthServicer()
-    _add_services(server, hall, checks)
     port = _listen(server, listen, certificate)
     if socket is not None:
         server.add_insecure_port(f"unix:{socket}")
     hall.restore()
+    ladders = OpenLadders(hall)
+    _add_services(server, hall, ladders, checks)
     await server.start()
     for name in _service_names():
         await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
     host = listen.rpartition(":")[0]
     sweeper = asyncio.get_running_loop().create_task(_sweep(hall))
-    return Referee(hall, f"{host}:{port}", server, writer, checks, sweeper)
+    return Referee(hall, ladders, f"{host}:{port}", server, writer, checks, sweeper)
 
 
 def settle() -> None:
@@ -157,8 +165,9 @@ def _listen(server: grpc.aio.Server, listen: str, certificate: Certificate | Non
     return bound
 
 
-def _add_services(server: grpc.aio.Server, hall: Hall, checks: health.aio.HealthServicer) -> None:
-    player_service_pb2_grpc.add_PlayerServiceServicer_to_server(PlayerService(hall), server)
+def _add_services(server: grpc.aio.Server, hall: Hall, ladders: OpenLadders, checks: health.aio.HealthServicer) -> None:
+    player_service_pb2_grpc.add_PlayerServiceServicer_to_server(PlayerService(hall, ladders), server)
+    ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LadderService(hall, ladders), server)
     table_service_pb2_grpc.add_TableServiceServicer_to_server(TableService(hall), server)
     play_service_pb2_grpc.add_PlayServiceServicer_to_server(PlayService(hall), server)
     rules_service_pb2_grpc.add_RulesServiceServicer_to_server(RulesService(), server)
@@ -174,6 +183,7 @@ def _service_names() -> tuple[str, ...]:
         play_service_pb2,
         rules_service_pb2,
         replay_service_pb2,
+        ladder_service_pb2,
         health_pb2,
     )
     return tuple(service.full_name for module in modules for service in module.DESCRIPTOR.services_by_name.values())

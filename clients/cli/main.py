@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clients.cli import arrange, bot, doctor, ladder_verify, play, proto, replay, rules, scenario
+from clients.cli import arrange, bot, doctor, ladder_verify, office, play, proto, replay, rules, scenario
 from clients.cli.exits import BAD_INPUT, INTERRUPTED
 
 app = typer.Typer(
@@ -27,9 +27,12 @@ app.command("arrange")(arrange.arrange)
 app.command("play")(play.play)
 app.command("doctor")(doctor.doctor)
 ladder = typer.Typer(no_args_is_help=True, help="Run ladders between bots and show their standings.")
+office.add_to(ladder)
 app.add_typer(ladder, name="ladder")
 keys = typer.Typer(no_args_is_help=True, help="The key with which a referee signs its replays.")
 app.add_typer(keys, name="keys")
+app.add_typer(office.owner_app, name="owner")
+app.add_typer(office.token_app, name="token")
 
 Data = Annotated[Path, typer.Option("--data", help="Folder of database, replays and logs.")]
 DEFAULT_DATA = Path("rummyref-data")

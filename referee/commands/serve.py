@@ -40,6 +40,7 @@ async def _serve(settings: ServeSettings) -> int:
     referee = await start(settings.listen, settings.database, settings.replays, certificate, key.sign)
     settle()
     await referee.hall.accounts.ensure_organiser(settings.data)
+    referee.ladders.run()
     sys.stdout.write(f"listening on {referee.address}\n")
     sys.stdout.flush()
     _log.info("referee_started", address=referee.address, tls=certificate is not None)

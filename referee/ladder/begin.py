@@ -75,6 +75,33 @@ async def begin(hall: Hall, manifest: Manifest, file: Path, data: Path, *, resum
     return Begun(stored.secret, json.loads(stored.manifest)["lag"], players, tokens, _record_of(stored))
 
 
+async def begin_season(hall: Hall, manifest: Manifest, players: dict[str, str], more: list[Write]) -> None:
+    """Put a season with entrants that are *players* already into the database, in one transaction with *more*."""
+    await hall.append([*_writes(_row(manifest, _stored_form(manifest), new_secret()), players), *more])
+
+
+def resume_season(hall: Hall, name: str) -> Begun:
+    """Find a season in the database; nobody's token changes.
+
+    Raises:
+        LadderError: It is not there.
+    """
+    stored = hall.store.ladder(name)
+    if stored is None:
+        raise LadderError(f"season {name} is not in the database")
+    lag = json.loads(stored.manifest)["lag"]
+    return Begun(stored.secret, lag, hall.store.entrants(name), {}, _record_of(stored))
+
+
+def _row(manifest: Manifest, text: str, secret: bytes) -> Ladder:
+    return Ladder(name=manifest.ladder.name, manifest=text, secret=secret, created_us=time.time_ns() // 1000)
+
+
+def _writes(row: Ladder, players: dict[str, str]) -> list[Write]:
+    entrants = [{"ladder": row.name, "entrant": entrant, "player_id": player} for entrant, player in players.items()]
+    return [Write(_ADD_LADDER, [row.model_dump()]), Write(_ADD_ENTRANT, entrants)]
+
+
 async def _begin_anew(hall: Hall, manifest: Manifest, text: str) -> Begun:
     spec = manifest.ladder
     secret = bytes.fromhex(spec.seed) if spec.seed else new_secret()
@@ -82,9 +109,8 @@ async def _begin_anew(hall: Hall, manifest: Manifest, text: str) -> Begun:
     for name in manifest.names:
         player, token = await hall.players.register(name)
         players[name], tokens[name] = player.id, token
-    row = Ladder(name=spec.name, manifest=text, secret=secret, created_us=time.time_ns() // 1000)
-    entrants = [{"ladder": spec.name, "entrant": name, "player_id": player} for name, player in players.items()]
-    await hall.append([Write(_ADD_LADDER, [row.model_dump()]), Write(_ADD_ENTRANT, entrants)])
+    row = _row(manifest, text, secret)
+    await hall.append(_writes(row, players))
     return Begun(secret, manifest.sets_at_once, players, tokens, _record_of(row))
 
 

@@ -53,6 +53,11 @@ class Ledger:
                 since[event.entrant] = Tally(event.rounds, event.bad)
         self._conduct = Conduct(policy, withdrawn, since)
 
+    @property
+    def withdrawn(self) -> frozenset[str]:
+        """Entrants that are withdrawn now."""
+        return frozenset(self._conduct.withdrawn)
+
     def attempt(self, number: int) -> int:
         """Return how often set *number* has become void so far."""
         return self._voids[number]
@@ -83,6 +88,14 @@ class Ledger:
         for entrant in gone:
             self._append(entrant, WITHDRAWN, from_set)
         return [(entrant, self._conduct.tally(entrant)) for entrant in gone]
+
+    def withdraw(self, entrant: str, from_set: int) -> bool:
+        """Withdraw an entrant *from_set* on, whatever its conduct; return whether it was in."""
+        if entrant in self._conduct.withdrawn:
+            return False
+        self._conduct.withdrawn.add(entrant)
+        self._append(entrant, WITHDRAWN, from_set)
+        return True
 
     def readmit(self, entrant: str, from_set: int) -> bool:
         """Let a withdrawn entrant in again *from_set* on, its past forgotten; return whether it was withdrawn."""

@@ -38,7 +38,8 @@ class EntrantSpec(Strict):
 
     Attributes:
         name: Unique in the ladder.
-        command: Program and arguments; relative paths are relative to the ladder file.
+        command: Program and arguments; relative paths are relative to the ladder file. None for a bot that attends
+            by itself.
         env: Added to the bot's environment.
         capacity: Tables it plays at once.
         owner: Whose it is; two entrants of one owner are never in one set. Its own name unless said.
@@ -46,7 +47,7 @@ class EntrantSpec(Strict):
     """
 
     name: str
-    command: list[str] = Field(min_length=1)
+    command: list[str] = Field(default_factory=list)
     env: dict[str, str] = Field(default_factory=dict)
     capacity: int = Field(default=8, ge=1, le=1000)
     owner: str = ""
@@ -176,6 +177,9 @@ def _check(path: Path, manifest: Manifest) -> None:
     repeated = next((name for name in manifest.names if manifest.names.count(name) > 1), None)
     if repeated is not None:
         raise ManifestError(f"{path}: entrant {repeated} is listed twice; names are unique")
+    idle = next((place for place, entrant in enumerate(manifest.entrant) if not entrant.command), None)
+    if idle is not None:
+        raise ManifestError(f"{path}: entrant.{idle}.command: say what starts {manifest.names[idle]}")
     if not is_name(spec.name):
         raise ManifestError(f"{path}: ladder.name {spec.name!r} is no name")
     if spec.clock not in PROFILES:

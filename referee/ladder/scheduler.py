@@ -65,10 +65,14 @@ class Scheduler:
         begun: Begun,
         on_progress: Callable[[Progress], None],
         say: Callable[[str], None],
+        patience_s: float | None = None,
     ) -> None:
-        """Prepare to play *manifest* as it was *begun*; *say* tells people a line."""
+        """Prepare to play *manifest* as it was *begun*; *say* tells people a line.
+
+        Whoever has no stream is waited for *patience_s*, unless that is said as long as a table waits for a player.
+        """
         spec, clock = manifest.ladder, PROFILES[manifest.ladder.clock]
-        patience_s = (clock.to_enter_us if clock.timed else ABSENT_US) / SECOND_US
+        patience_s = patience_s or (clock.to_enter_us if clock.timed else ABSENT_US) / SECOND_US
         self.progress: Final = Progress(spec.sets)
         self.attendance: Final = Attendance(hall, begun.players, patience_s, say, 1 if spec.isolate else None)
         self.on_stood_up: Callable[[tuple[str, ...]], None] = lambda _entrants: None
@@ -93,8 +97,8 @@ class Scheduler:
         self._sets: dict[int, SetUnderWay] = {}
         self._failed: set[int] = set()
         self._revealing: set[asyncio.Task[None]] = set()
-        hall.on_ended = self._table_ended
-        hall.on_failed = self._table_failed
+        hall.on_ended.append(self._table_ended)
+        hall.on_failed.append(self._table_failed)
 
     def prepare(self) -> None:
         """Plan again what the record already holds, and count it.
@@ -109,13 +113,25 @@ class Scheduler:
             if not self._plan_one():
                 raise self._unplanned(min(self._recorded)[0])
 
+    @property
+    def withdrawn(self) -> frozenset[str]:
+        """Entrants that are left out of the sets that are not planned yet."""
+        return self._ledger.withdrawn
+
+    def withdraw(self, entrant: str) -> bool:
+        """Leave *entrant* out of what is not planned yet; return whether it was in. Called after `prepare`."""
+        return self._change(entrant, withdrawn=True)
+
     def readmit(self, entrant: str) -> bool:
         """Let a withdrawn entrant play again; return whether it was withdrawn. Called after `prepare`."""
+        return self._change(entrant, withdrawn=False)
+
+    def _change(self, entrant: str, *, withdrawn: bool) -> bool:
         from_set = self._next_free()
-        was_withdrawn = self._ledger.readmit(entrant, from_set)
-        if was_withdrawn:
-            self._plan.change(Change(from_set, entrant, withdrawn=False))
-        return was_withdrawn
+        change = self._ledger.withdraw if withdrawn else self._ledger.readmit
+        if is_new := change(entrant, from_set):
+            self._plan.change(Change(from_set, entrant, withdrawn))
+        return is_new
 
     async def run(self) -> None:
         """Play until every set that is not left out is done.
@@ -139,6 +155,8 @@ class Scheduler:
 
     async def close(self) -> None:
         """Leave what is being revealed as it is; the record has all that is needed to do it again."""
+        self._hall.on_ended.remove(self._table_ended)
+        self._hall.on_failed.remove(self._table_failed)
         for task in self._revealing:
             task.cancel()
         await asyncio.gather(*self._revealing, return_exceptions=True)

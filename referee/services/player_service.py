@@ -6,6 +6,7 @@ import grpc
 
 from referee.errors import ApiError
 from referee.hall import Hall
+from referee.ladder.open_ladders import OpenLadders
 from referee.services.calls import caller, refusing
 from referee.store.models import Player
 from rummyref.v1 import player_service_pb2 as pb
@@ -17,9 +18,10 @@ _Context = grpc.aio.ServicerContext[Any, Any]
 class PlayerService(player_service_pb2_grpc.PlayerServiceServicer):
     """Registers guests, makes owners, renews and revokes tokens."""
 
-    def __init__(self, hall: Hall) -> None:
-        """Serve *hall*."""
+    def __init__(self, hall: Hall, ladders: OpenLadders) -> None:
+        """Serve *hall*, in which *ladders* are played."""
         self._hall = hall
+        self._ladders = ladders
 
     @refusing
     async def Register(  # noqa: N802 - the RPC's name
@@ -71,9 +73,10 @@ class PlayerService(player_service_pb2_grpc.PlayerServiceServicer):
     def _managed(self, player: Player, player_id: str) -> Player:
         """Return whose token *player* means, if it is one that it may renew."""
         accounts = self._hall.accounts
-        whose = self._hall.players.need(player_id) if player_id and accounts.is_organiser(player) else player
-        if player_id not in ("", whose.id):
+        is_own = player_id in ("", player.id)
+        if not (is_own or accounts.is_organiser(player) or self._ladders.owner_of(player_id) == player.id):
             raise ApiError("NOT_PERMITTED", "you may renew your own token and those of your entrants")
+        whose = player if is_own else self._hall.players.need(player_id)
         if accounts.is_organiser(whose):
             raise ApiError(
                 "NOT_PERMITTED", "to renew the organiser's token remove its file and start the referee again"

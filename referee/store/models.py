@@ -146,3 +146,38 @@ class EntrantEvent(SQLModel, table=True):
     rounds: int
     bad: int
     at_us: int
+
+
+class OpenLadder(SQLModel, table=True):
+    """A ladder for bots that attend by themselves; each of its seasons is a `Ladder`. `spec` is JSON."""
+
+    __tablename__ = "open_ladder"
+
+    name: str = Field(primary_key=True)
+    spec: str
+    closed: bool
+    created_us: int
+
+
+class OpenEntrant(SQLModel, table=True):
+    """A version of a bot that has entered an open ladder."""
+
+    __tablename__ = "open_entrant"
+
+    player_id: str = Field(primary_key=True, foreign_key="player.id")
+    ladder: str = Field(index=True, foreign_key="open_ladder.name")
+    owner_id: str = Field(foreign_key="player.id")
+    entrant: str
+    bot: str
+    version: str
+    withdrawn: bool
+    entered_us: int
+
+
+class Season(SQLModel, table=True):
+    """A season of an open ladder, from 1; `name` is that of its `Ladder`."""
+
+    ladder: str = Field(primary_key=True, foreign_key="open_ladder.name")
+    number: int = Field(primary_key=True)
+    name: str = Field(unique=True, foreign_key="ladder.name")
+    over: bool

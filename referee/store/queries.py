@@ -15,7 +15,10 @@ from referee.store.models import (
     Ladder,
     LadderEntrant,
     LadderEntryRow,
+    OpenEntrant,
+    OpenLadder,
     Player,
+    Season,
     TableSeat,
     VoidSet,
 )  # fmt: skip
@@ -146,3 +149,19 @@ class Store:
         with Session(self.engine) as session:
             for row in session.exec(query.execution_options(yield_per=_AT_ONCE)):
                 yield row[0], row[1], row[2], row[3]
+
+    def open_ladders(self) -> list[OpenLadder]:
+        """Return every open ladder, by name."""
+        with Session(self.engine) as session:
+            return list(session.exec(select(OpenLadder).order_by(col(OpenLadder.name))))
+
+    def open_entrants(self, ladder: str) -> list[OpenEntrant]:
+        """Return the entrants of an open ladder in the order in which they entered."""
+        with Session(self.engine) as session:
+            query = select(OpenEntrant).where(OpenEntrant.ladder == ladder)
+            return list(session.exec(query.order_by(col(OpenEntrant.entered_us), col(OpenEntrant.entrant))))
+
+    def seasons(self, ladder: str) -> list[Season]:
+        """Return the seasons of an open ladder in order."""
+        with Session(self.engine) as session:
+            return list(session.exec(select(Season).where(Season.ladder == ladder).order_by(col(Season.number))))

@@ -22,6 +22,7 @@ from engine.record.deal import Secret
 from engine.record.fold import TableState
 from engine.shuffle import Dealing
 from referee.hall import Hall
+from referee.ladder.open_ladders import OpenLadders
 from referee.replays import Replays
 from referee.services.play_service import PlayService
 from referee.services.player_service import PlayerService
@@ -174,6 +175,7 @@ class House:
         self.hall.restore()
         self.play = PlayService(self.hall)
         self.services: tuple[Any, ...] = (TableService(self.hall), ReplayService(self.hall))
+        self.players = PlayerService(self.hall, OpenLadders(self.hall))
 
     @property
     def state(self) -> TableState:
@@ -184,7 +186,7 @@ class House:
 
     async def register(self, name: str) -> str:
         """Return the token of a new player."""
-        answer = await PlayerService(self.hall).Register(player_service_pb2.RegisterRequest(name=name), Call(""))  # type: ignore[arg-type]
+        answer = await self.players.Register(player_service_pb2.RegisterRequest(name=name), Call(""))  # type: ignore[arg-type]
         return answer.token
 
     async def begin(self, preset: str, options: dict[str, object], hellos: Sequence[pb.Hello]) -> None:

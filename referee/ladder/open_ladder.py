@@ -1,0 +1,170 @@
+"""One open ladder: its entrants, and its seasons one after another."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from sqlalchemy import bindparam, insert, update
+from sqlmodel import col
+
+from referee.hall import Hall
+from referee.ladder.begin import begin_season, resume_season
+from referee.ladder.open_spec import OpenSpec
+from referee.ladder.scheduler import Scheduler
+from referee.ladder.under_way import Progress
+from referee.store.models import OpenEntrant, OpenLadder, Season
+from referee.store.writer import Write
+
+_LOOK_AGAIN_S: Final = 0.25
+"""How soon it is noticed that enough entrants attend."""
+
+_ADD_SEASON: Final = insert(Season)
+_SEASON_OVER: Final = (
+    update(Season)
+    .where(col(Season.ladder) == bindparam("of_ladder"), col(Season.number) == bindparam("of_number"))
+    .values(over=True)
+)
+_log = structlog.get_logger()
+
+
+class LiveLadder:
+    """An open ladder that lives in a hall.
+
+    Attributes:
+        row: As stored.
+        spec: What it plays.
+        entrants: Entrants by name, in the order in which they entered.
+        seasons: Its seasons, in order.
+        on_withdrawn: Called with an entrant that is withdrawn for its conduct.
+    """
+
+    def __init__(self, hall: Hall, row: OpenLadder, entrants: list[OpenEntrant], seasons: list[Season]) -> None:
+        """Take up the ladder of *row*, as the store of *hall* has it."""
+        self.row: Final = row
+        self.spec: Final = OpenSpec.model_validate_json(row.spec)
+        self.entrants: Final = {entrant.entrant: entrant for entrant in entrants}
+        self.seasons: Final = seasons
+        self.on_withdrawn: Callable[[OpenEntrant], None] = lambda _entrant: None
+        self._hall = hall
+        self._scheduler: Scheduler | None = None
+        self._sets_over = 0
+        self._news = asyncio.Event()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is closed and its last season has ended."""
+        return self.row.closed and not self._under_way()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a season is under way."""
+        return self._under_way() is not None
+
+    def attends(self, entrant: OpenEntrant) -> bool:
+        """Whether *entrant* has a stream."""
+        return any(stream.player_id == entrant.player_id for stream in self._hall.streams())
+
+    def close(self) -> None:
+        """Begin no more seasons."""
+        self.row.closed = True
+        self._tell()
+
+    def withdraw(self, entrant: OpenEntrant) -> None:
+        """Play the sets that are not planned yet without *entrant*, and wait for it at the others no more."""
+        entrant.withdrawn = True
+        if self._scheduler is not None:
+            _leave_out(self._scheduler, entrant.entrant)
+
+    def readmit(self, entrant: OpenEntrant) -> None:
+        """Play the sets to come with *entrant* again, in this season if it was in its field."""
+        entrant.withdrawn = False
+        if self._scheduler is not None:
+            self._scheduler.attendance.dead.discard(entrant.entrant)
+            self._scheduler.readmit(entrant.entrant)
+
+    @property
+    def news(self) -> asyncio.Event:
+        """Set when a season begins, a set is over, or the ladder is; another one from then on."""
+        return self._news
+
+    async def run(self) -> None:
+        """Play season after season until the ladder is closed."""
+        while True:
+            season = self._under_way() or await self._next_season()
+            if season is None:
+                self._tell()
+                return
+            await self._play(season)
+
+    def _under_way(self) -> Season | None:
+        return next((season for season in self.seasons if not season.over), None)
+
+    # -- between seasons ----------------------------------------------------------
+
+    async def _next_season(self) -> Season | None:
+        """Wait until enough entrants attend and begin a season with them; None if the ladder is closed first."""
+        while not self.row.closed:
+            field = [entrant for entrant in self.entrants.values() if not entrant.withdrawn and self.attends(entrant)]
+            if len({entrant.owner_id for entrant in field}) >= self.spec.field:
+                return await self._begin(field)
+            await asyncio.sleep(_LOOK_AGAIN_S)
+        return None
+
+    async def _begin(self, field: list[OpenEntrant]) -> Season:
+        number = len(self.seasons) + 1
+        season = Season(ladder=self.row.name, number=number, name=f"{self.row.name} {number}", over=False)
+        manifest = self.spec.season(season.name, {entrant.entrant: entrant.owner_id for entrant in field})
+        players = {entrant.entrant: entrant.player_id for entrant in field}
+        await begin_season(self._hall, manifest, players, [Write(_ADD_SEASON, [season.model_dump()])])
+        self.seasons.append(season)
+        _log.info("season_begun", ladder=self.row.name, season=number, entrants=len(field))
+        self._tell()
+        return season
+
+    # -- a season -----------------------------------------------------------------
+
+    async def _play(self, season: Season) -> None:
+        scheduler = self._scheduler = self._scheduler_of(season)
+        try:
+            await scheduler.run()
+        finally:
+            self._scheduler = None
+            await scheduler.close()
+        season.over = True
+        await self._hall.append([Write(_SEASON_OVER, [{"of_ladder": season.ladder, "of_number": season.number}])])
+        _log.info("season_over", ladder=self.row.name, season=season.number)
+        self._tell()
+
+    def _scheduler_of(self, season: Season) -> Scheduler:
+        begun = resume_season(self._hall, season.name)
+        owners = {name: self.entrants[name].owner_id for name in begun.players}
+        manifest = self.spec.season(season.name, owners)
+        scheduler = Scheduler(self._hall, manifest, begun, self._progressed, self._say, self.spec.patience_s)
+        scheduler.prepare()
+        for name in begun.players:
+            if self.entrants[name].withdrawn:
+                _leave_out(scheduler, name)
+        return scheduler
+
+    def _progressed(self, progress: Progress) -> None:
+        if progress.sets_done != self._sets_over:
+            self._sets_over = progress.sets_done
+            self._tell()
+        for name in self._scheduler.withdrawn if self._scheduler is not None else ():
+            if not self.entrants[name].withdrawn:
+                self.entrants[name].withdrawn = True
+                self.on_withdrawn(self.entrants[name])
+
+    def _say(self, line: str) -> None:
+        _log.info("ladder_says", ladder=self.row.name, line=line)
+
+    def _tell(self) -> None:
+        """Wake whoever waits for news."""
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+def _leave_out(scheduler: Scheduler, entrant: str) -> None:
+    scheduler.attendance.dead.add(entrant)
+    scheduler.withdraw(entrant)
