@@ -47,6 +47,7 @@ setup: $(VENV)/.dev ## make the environment in .venv
 ladder: $(VENV)/.run ## play the demo ladder: a referee, four bots, sixty sets
 	rm -rf build/ladder
 	$(BIN)/rummyref ladder run ladders/demo.toml --data build/ladder
+	$(BIN)/rummyref ladder verify build/ladder/ladders/demo.ladder.jsonl
 
 ladder-hostile: $(VENV)/.dev ## play every bot that misbehaves beside honest ones and check what comes of each
 	PYTHONPATH=.:proto $(BIN)/python -m tests.ladder.run_hostile

@@ -1,17 +1,18 @@
-"""`python -m benchmarks [engine] [melds] [referee] [players] [bots]`: measure, beside peers.
+"""`python -m benchmarks [engine] [melds] [referee] [players] [verify] [bots]`: measure, beside peers.
 
 Without a name all but `bots`, in less than two minutes; `bots` takes a quarter of an hour.
 """
 
 import sys
 
-from benchmarks import bots, engine_rate, many_players, meld_search, referee_rate
+from benchmarks import bots, engine_rate, many_players, meld_search, referee_rate, verify_rate
 
 PARTS = {
     "engine": engine_rate.report,
     "melds": meld_search.report,
     "referee": referee_rate.report,
     "players": many_players.report,
+    "verify": verify_rate.report,
 }
 LONG = {"bots": bots.report}
 
