@@ -71,6 +71,7 @@ class LadderSpec(Strict):
         isolate: Whether each table gets bot processes of its own, which remember no other.
         tables: Tables that play one deal in `bridge`; as many as the entrants fill unless said.
         margin: In `ab`, the difference in points a round that does not matter; without it every set is played.
+        trial: Whether an entrant must pass a trial before it is ranked.
         seed: 64 hex digits for repeatable runs; else drawn.
         policy: What misconduct costs.
         limits: What each bot may use of the machine, unless it has limits of its own.
@@ -89,6 +90,7 @@ class LadderSpec(Strict):
     relabel_suits: bool = True
     draw_streams: bool = True
     parallel_tables: int = Field(default=8, ge=1, le=1000)
+    trial: bool = False
     seed: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     options: dict[str, int | bool | str] = Field(default_factory=dict)
     policy: Policy = Field(default_factory=Policy)

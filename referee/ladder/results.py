@@ -1,7 +1,7 @@
 """Results of a ladder's tables, read from the record."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import Final
@@ -33,6 +33,7 @@ class LadderRecord:
         shape: What its sets consist of.
         entrants: All entrants.
         played: Finished tables, by set and table.
+        unfit: What was wrong at the trial of those that are not ranked for it, by entrant.
     """
 
     name: str
@@ -40,6 +41,7 @@ class LadderRecord:
     shape: Shape
     entrants: tuple[str, ...]
     played: tuple[PlayedTable, ...]
+    unfit: dict[str, str] = field(default_factory=dict)
 
     @property
     def tables(self) -> list[TableResult]:
@@ -62,7 +64,10 @@ def read_ladder(store: Store, ladder: Ladder, as_of: int | None = None) -> Ladde
         table = played_table(number, tuple(json.loads(seats)), (entry[3] for entry in entries))
         if table is not None:
             played.append(table)
-    return LadderRecord(ladder.name, rules, shape_of(ladder.manifest), tuple(manifest["entrants"]), tuple(played))
+    unfit = {entrant: trial.problem for entrant, trial in store.trials(ladder.name).items() if not trial.fit}
+    return LadderRecord(
+        ladder.name, rules, shape_of(ladder.manifest), tuple(manifest["entrants"]), tuple(played), unfit
+    )  # fmt: skip
 
 
 def result_of(store: Store, table_id: str) -> Result:

@@ -1,6 +1,7 @@
 """One ladder from beginning to end: its referee, its bot processes, its interruption."""
 
 import asyncio
+import shlex
 import signal
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from referee.ladder.processes import BotProcess, Guard, StartError, bot_environm
 from referee.ladder.record import export_record
 from referee.ladder.sandbox import ADDRESS, Sandbox
 from referee.ladder.scheduler import Scheduler
+from referee.ladder.trial import Trials
 from referee.ladder.under_way import Progress
 from referee.server import Referee, settle, start
 from referee.settings import ServeSettings
@@ -92,16 +94,32 @@ class LadderRun:
         for name in readmit:
             if not scheduler.readmit(name):
                 raise LadderError(f"entrant {name} is not withdrawn; leave --readmit {name} out")
+        trials = Trials(referee.hall, self._manifest.ladder, self._manifest.rules())
+        for name in readmit:
+            await trials.forget(begun.players[name])
         scheduler.on_misconduct = self._note
         await self._guard.start()
         for entrant in self._manifest.entrant:
             bot = self._bot(referee.address, entrant, begun.tokens[entrant.name], scheduler)
             self._bots[entrant.name] = bot
             await bot.start()
+        if self._manifest.ladder.trial:
+            await self._try_out(trials, begun, scheduler)
         if self._manifest.ladder.isolate:
             renewal = _Renewal(referee, begun.players, scheduler)
             scheduler.on_stood_up = lambda entrants: self._renew(entrants, renewal)
         await scheduler.run()
+
+    async def _try_out(self, trials: Trials, begun: Begun, scheduler: Scheduler) -> None:
+        """Leave out whoever does not pass its trial."""
+        scheduler.attendance.begin()
+        new = {name: player for name, player in begun.players.items() if name not in scheduler.withdrawn}
+        for name, problem in (await trials.hold_all(new, scheduler.attendance)).items():
+            scheduler.withdraw(name)
+            self._say(
+                f"entrant {name} is not ranked, for its trial: {problem}; mend it and continue with --resume "
+                f"--readmit {shlex.quote(name)}"
+            )
 
     def _note(self, entrant: str, line: str) -> None:
         """Write to the log of *entrant* what it did wrong."""

@@ -1,6 +1,6 @@
 """Standings as plain values: what JSON, CSV and the report are written from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from referee.ladder.decisions import PERCENTILES, Decisions
@@ -42,7 +42,9 @@ class Shown:
 
 def shown(record: LadderRecord) -> Shown:
     """Return the standings of a ladder: a pure function of its record."""
-    return Shown(record, standings(record.tables, record.entrants, record.rules.sense, record.shape))
+    found = standings(record.tables, record.entrants, record.rules.sense, record.shape)
+    unfit = (f"{entrant} is not ranked yet: its trial found {what}." for entrant, what in record.unfit.items())
+    return Shown(record, replace(found, notes=(*unfit, *found.notes)))
 
 
 def as_json(shown: Shown) -> dict[str, Any]:
@@ -97,6 +99,7 @@ def _line(shown: Shown, line: Standing) -> dict[str, Any]:
         "sets": line.sets,
         "seat_means": list(line.seat_means),
         "causes": line.causes,
+        "trial_problem": shown.record.unfit.get(line.entrant, ""),
         "decisions": shown.decisions(line.entrant).count,
         "per_1000_decisions": shown.per_thousand(line),
         "think_time_ms": shown.think_ms(line.entrant) or {f"p{percent}": None for percent in PERCENTILES},

@@ -181,3 +181,17 @@ class Season(SQLModel, table=True):
     number: int = Field(primary_key=True)
     name: str = Field(unique=True, foreign_key="ladder.name")
     over: bool
+
+
+class Trial(SQLModel, table=True):
+    """How the trial of an entrant ended: whether it may be ranked.
+
+    `problem` says what was wrong, in words, and is empty for who is fit. `tables` is a JSON list of the ids of the
+    tables that it played, which count for nothing.
+    """
+
+    player_id: str = Field(primary_key=True, foreign_key="player.id")
+    fit: bool
+    problem: str
+    tables: str
+    at_us: int

@@ -20,6 +20,7 @@ from referee.store.models import (
     Player,
     Season,
     TableSeat,
+    Trial,
     VoidSet,
 )  # fmt: skip
 from referee.store.rows import OPEN
@@ -137,6 +138,19 @@ class Store:
         with Session(self.engine) as session:
             query = select(EntrantEvent).where(EntrantEvent.ladder == ladder)
             return list(session.exec(query.order_by(col(EntrantEvent.number))))
+
+    def trial(self, player_id: str) -> Trial | None:
+        """Return how the trial of an entrant ended, None if it had none."""
+        with Session(self.engine) as session:
+            return session.get(Trial, player_id)
+
+    def trials(self, ladder: str) -> dict[str, Trial]:
+        """Return how the trials of a ladder's entrants ended, by entrant, for those that had one."""
+        with Session(self.engine) as session:
+            query = select(LadderEntrant.entrant, Trial).where(
+                LadderEntrant.ladder == ladder, col(LadderEntrant.player_id) == col(Trial.player_id)
+            )
+            return dict(session.exec(query.order_by(col(LadderEntrant.entrant))).all())
 
     def ladder_entries(self, ladder: str, before_set: int) -> Iterator[tuple[int, int, str, bytes]]:
         """Yield set number, table number, seats and body of every entry of the sets below *before_set*, in order."""

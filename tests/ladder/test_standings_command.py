@@ -16,7 +16,7 @@ NAMES = ("greedy", "cautious", "dial")
 OF_A_LINE = {
     "rank", "entrant", "points_per_round", "interval", "p_rank_1", "rank_probabilities", "rating", "rating_interval",
     "placement_rating", "placement_interval", "rounds", "sets", "seat_means", "causes", "decisions",
-    "per_1000_decisions", "think_time_ms",
+    "trial_problem", "per_1000_decisions", "think_time_ms",
 }  # fmt: skip
 
 
