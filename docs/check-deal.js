@@ -1,0 +1,100 @@
+// Checks the deal, the chain and the signature of replays, and the test vectors: node check-deal.js FILE…   Node 18 or newer.
+const { createHash, createHmac, createPublicKey, verify } = require("crypto");
+const { readFileSync } = require("fs");
+
+const sha256 = (...parts) => createHash("sha256").update(Buffer.concat(parts)).digest();
+const hash = (...parts) => sha256(...parts).toString("hex");
+const hmac = (key, ...parts) => createHmac("sha256", key).update(Buffer.concat(parts)).digest();
+const hex = (text) => Buffer.from(text, "hex");
+const number = (value, bytes = 8) => Buffer.from(BigInt(value).toString(16).padStart(2 * bytes, "0"), "hex");
+const text = (value) => Buffer.from(value, "utf8");
+const derive = (key, domain, ...numbers) => hmac(key, text(domain + "\0"), ...numbers.map((value) => number(value)));
+
+function shuffled(items, key) {
+  let order = [...items], block = 0, words = [];
+  const below = (bound) => {
+    for (;;) {
+      const bytes = words.length || hmac(key, number(block++));
+      if (!words.length) words = [0, 4, 8, 12, 16, 20, 24, 28].map((at) => bytes.readUInt32BE(at));
+      const word = words.shift();
+      if (word < 2 ** 32 - (2 ** 32 % bound)) return word % bound;
+    }
+  };
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = below(last + 1);
+    [order[last], order[other]] = [order[other], order[last]];
+  }
+  return order;
+}
+
+function pack(packs, jokers) {
+  const one = [..."SHDC"].flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
+  return [...Array(packs).fill(one).flat(), ...Array(jokers).fill("JK")];
+}
+
+function rootAlong(leaf, place, size, path) {
+  if (size === 1) return path.length ? Buffer.alloc(0) : leaf;
+  const left = 2 ** Math.floor(Math.log2(size - 1)), beside = path[path.length - 1], rest = path.slice(0, -1);
+  return place < left
+    ? sha256(number(1, 1), rootAlong(leaf, place, left, rest), beside)
+    : sha256(number(1, 1), beside, rootAlong(leaf, place - left, size - left, rest));
+}
+
+// What is wrong with where the cards are said to come from.
+function dealProblems(header, hashes, nonces, reveal) {
+  const found = [], seed = hex(reveal.secret), proof = reveal.proof;
+  if (hash(text(header.match + "\0"), seed) !== header.commitment) found.push("another secret was committed to");
+  if (nonces.some((nonce, seat) => (nonce ? hash(hex(nonce)) : "") !== (hashes[seat] || ""))) found.push("a nonce does not open its hash");
+  if (!proof) return found;
+  const made = hmac(hex(proof.secret), text("set\0"), number(proof.number), ...proof.nonces.map(hex));
+  if (!made.equals(seed)) found.push("the secret of the set and its nonces give another seed");
+  const leaf = sha256(number(0, 1), text("set\0"), number(proof.number), hex(proof.secret));
+  const root = rootAlong(leaf, proof.leaf, proof.size, proof.path.map(hex));
+  if (hash(text("rummyref sets 1"), number(proof.size), root) !== proof.root) found.push("the path leads to another root");
+  return found;
+}
+
+// The shuffled deck of a round, first card dealt first. Packs and jokers: docs/rules, for each preset and its options.
+function deck(header, nonces, reveal, round) {
+  const { packs = 2, jokers = 2 } = header.options, name = text(reveal.table < 0 ? header.match : "");
+  const secret = hex(reveal.secret), given = nonces.map((nonce) => hex(nonce || "00".repeat(32)));
+  const seed = hmac(secret, text("match\0"), number(name.length, 2), name, ...given);
+  const suits = reveal.relabelled ? shuffled([0, 1, 2, 3], derive(secret, "suits", reveal.table)) : [0, 1, 2, 3];
+  const moved = (card) => (card === "JK" ? card : card[0] + "SHDC"[suits["SHDC".indexOf(card[1])]]); // new suit
+  return shuffled(pack(packs, jokers), derive(seed, "deck", round)).map(moved).join(" ");
+}
+
+// What is wrong with the chain of a replay or its signature.
+function chainProblems(lines) {
+  let head = sha256(text("rummyref record 1")), first;
+  for (const [at, line] of lines.entries()) {
+    const { entry, head: claimed, key, signature } = JSON.parse(line);
+    if (entry) {
+      const bytes = text(line.slice('{"entry":'.length, line.lastIndexOf(',"head":')));
+      first = first || sha256(bytes);
+      head = sha256(head, bytes);
+      if (head.toString("hex") !== claimed) return [`entry ${at} breaks the chain`];
+    } else {
+      const der = Buffer.concat([hex("302a300506032b6570032100"), hex(key)]); // an Ed25519 key in its usual wrapping
+      const signed = Buffer.concat([text("rummyref signature 1\0"), first, head]), wrapped = { key: der, format: "der", type: "spki" };
+      if (!verify(null, signed, createPublicKey(wrapped), hex(signature))) return ["the signature is not one of this replay"];
+    }
+  }
+  return [];
+}
+
+for (const file of process.argv.slice(2)) {
+  const lines = readFileSync(file, "utf8").trim().split("\n"), found = [];
+  if (file.endsWith(".json")) {
+    for (const { name, header, hashes, nonces, reveal, round, deck: expected } of JSON.parse(lines.join("\n")))
+      if (dealProblems(header, hashes, nonces, reveal).length || deck(header, nonces, reveal, round) !== expected) found.push(name);
+  } else {
+    const entries = lines.map((line) => JSON.parse(line).entry).filter(Boolean), reveal = entries[entries.length - 1];
+    const { nonces } = entries.find(({ kind }) => kind === "deal") || { nonces: [] };
+    const { hashes } = entries.find(({ kind }) => kind === "hashes") || { hashes: [] };
+    found.push(...chainProblems(lines), ...dealProblems(entries[0], hashes, nonces, reveal));
+    console.log(`${file}: first deck ${deck(entries[0], nonces, reveal, 0)}`);
+  }
+  console.log(`${file}: ${found.length ? `BAD: ${found.join("; ")}` : "ok"}`);
+  process.exitCode ||= found.length && 1;
+}

@@ -1,0 +1,102 @@
+"""The checker of docs/, in another language, agrees with the vectors, with real replays, and finds what was changed."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from engine.record.deal import Secret, nonces_of
+from engine.record.entries import Dealt, Header, Reveal
+from engine.record.replay import entry_bytes
+from engine.rules.registry import presets, rule_set
+from tests import deal_vectors
+from tests.cli.command import ROOT
+from tests.cli.test_replay_signatures import signed
+from tests.engine.recording import entries_of
+
+CHECKER = ROOT / "docs" / "check-deal.js"
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: the checker of docs/ is not run")
+
+
+def checked(*files: Path) -> tuple[int, str]:
+    """Return exit code and output of the checker."""
+    ran = subprocess.run([str(NODE), str(CHECKER), *map(str, files)], capture_output=True, text=True, check=False)
+    assert ran.stderr == ""
+    return ran.returncode, ran.stdout
+
+
+def test_the_vectors_are_those_of_the_engine() -> None:
+    """The file in docs/ is what `python -m tests.deal_vectors` writes."""
+    assert deal_vectors.FILE.read_text("utf-8") == deal_vectors.shown()
+
+
+def test_the_checker_is_short() -> None:
+    """A stranger reads it in a minute: no more than 100 lines, and nothing but the standard library."""
+    text = CHECKER.read_text("utf-8")
+    assert len(text.splitlines()) <= 100
+    assert set(re.findall(r'require\("(.*?)"\)', text)) == {"crypto", "fs"}
+
+
+@needs_node
+def test_the_vectors_agree(tmp_path: Path) -> None:
+    """Each vector is found right, and wrong once its deck or its secret is another."""
+    code, said = checked(deal_vectors.FILE)
+    assert (code, said.strip()) == (0, f"{deal_vectors.FILE}: ok")
+    for number in range(len(deal_vectors.vectors())):
+        for change in ({"deck": "AS"}, {"nonces": ["00" * 32]}):
+            vectors = deal_vectors.vectors()
+            vectors[number].update(change)
+            file = tmp_path / "vectors.json"
+            file.write_text(json.dumps(vectors))
+            code, said = checked(file)
+            assert code == 1
+            assert str(vectors[number]["name"]) in said
+
+
+@needs_node
+def test_replays_of_every_preset_agree(tmp_path: Path) -> None:
+    """Chain, signature and deal are found good, and the first deck is the one that the engine dealt."""
+    files, decks = [], []
+    for preset in presets():
+        entries = list(entries_of(preset, 1))
+        header, dealt, reveal = entries[0], entries[1], entries[-1]
+        assert isinstance(header, Header)
+        assert isinstance(dealt, Dealt)
+        assert isinstance(reveal, Reveal)
+        dealing = Secret.of(reveal).dealing(header.match_id, nonces_of(dealt.nonces))
+        rules = rule_set(header.preset, header.options)
+        decks.append(" ".join(card.text for card in dealing.deck(rules.deck, 0)))
+        files.append(tmp_path / f"{preset}.rummy.jsonl")
+        files[-1].write_text("".join(signed(entries, 0)), "utf-8")
+    code, said = checked(*files)
+    assert code == 0, said
+    assert [line.partition("first deck ")[2] for line in said.splitlines() if "first deck" in line] == decks
+    assert said.count(": ok") == len(files)
+
+
+@needs_node
+def test_what_was_changed_is_found(tmp_path: Path) -> None:
+    """Another secret, proof, nonce, entry or signature: one line each that says which."""
+    lines = signed(list(entries_of("remi", 1)), 0)
+    reveal = json.loads(lines[-2])["entry"]
+    other = "ab" * 32
+    changes = {
+        "another secret was committed to": (-2, reveal["secret"]),
+        "give another seed": (-2, reveal["proof"]["nonces"][0]),
+        "leads to another root": (-2, reveal["proof"]["path"][0]),
+        "breaks the chain": (3, json.loads(lines[3])["head"]),
+        "the signature is not one": (-1, json.loads(lines[-1])["signature"][:64]),
+    }
+    for problem, (at, old) in changes.items():
+        changed = list(lines)
+        changed[at] = changed[at].replace(old, other)
+        file = tmp_path / "changed.rummy.jsonl"
+        file.write_text("".join(changed), "utf-8")
+        code, said = checked(file)
+        assert code == 1
+        assert problem in said
+    assert entry_bytes(entries_of("remi", 1)[0]).decode() in lines[0]
