@@ -1,11 +1,11 @@
-"""`python -m benchmarks [engine] [melds] [referee] [players] [verify] [bots]`: measure, beside peers.
+"""`python -m benchmarks [engine] [melds] [referee] [players] [verify] [refit] [bots]`: measure, beside peers.
 
-Without a name all but `bots`, in less than two minutes; `bots` takes a quarter of an hour.
+Without a name all but `bots`, in two to three minutes; `bots` takes a quarter of an hour.
 """
 
 import sys
 
-from benchmarks import bots, engine_rate, many_players, meld_search, referee_rate, verify_rate
+from benchmarks import bots, engine_rate, many_players, meld_search, referee_rate, refit, verify_rate
 
 PARTS = {
     "engine": engine_rate.report,
@@ -13,6 +13,7 @@ PARTS = {
     "referee": referee_rate.report,
     "players": many_players.report,
     "verify": verify_rate.report,
+    "refit": refit.report,
 }
 LONG = {"bots": bots.report}
 

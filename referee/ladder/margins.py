@@ -80,16 +80,16 @@ def results_of_points(tables: Sequence[Seats], shape: Shape) -> dict[str, float]
 
 
 def _by_margin(tables: Sequence[Seats], players: int) -> dict[str, float]:
-    """Return means of margins; summed as whole numbers, so that what cancels out is exactly 0."""
-    sums: dict[str, int] = {}
-    counts: dict[str, int] = {}
+    """Return means of margins, everybody having sat at every table; whole until the end, so that 0 is exactly 0."""
+    made = dict.fromkeys(tables[0][0], 0)
+    played = 0
     for entrants, rounds in tables:
         for points in rounds:
-            total = sum(points)
             for entrant, value in zip(entrants, points, strict=True):
-                sums[entrant] = sums.get(entrant, 0) + players * value - total
-                counts[entrant] = counts.get(entrant, 0) + 1
-    return {entrant: value / (counts[entrant] * (players - 1)) for entrant, value in sums.items()}
+                made[entrant] += value
+        played += len(rounds)
+    total = sum(made.values())
+    return {entrant: (players * value - total) / (played * (players - 1)) for entrant, value in made.items()}
 
 
 def _by_cards(tables: Sequence[Seats]) -> dict[str, float]:
