@@ -1,4 +1,4 @@
-"""Replays of matches whose deal is revealed: as lines, and as files written whole or not at all."""
+"""Records that are shown: replays of matches whose deal is revealed, and the records of ladders."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,16 +6,20 @@ from typing import Final
 
 from engine.record.canonical import RECORD_START, linked
 from engine.record.chain import write
+from engine.record.ladder import LADDER_SUFFIX
 from engine.record.replay import SUFFIX
 from engine.record.signature import Sign
 from referee.store.queries import Store
 
+LADDERS: Final = "ladders"
+"""Folder of the ladders' records, beside that of the replays."""
+
 
 class Replays:
-    """The replays of one database."""
+    """The records of one database, as lines and as files; a reader of a file sees the old one or the new one whole."""
 
     def __init__(self, store: Store, folder: Path | None, sign: Sign | None) -> None:
-        """Read from *store*, write into *folder* if there is one, and sign every end if there is a key."""
+        """Read from *store*, write replays into *folder* if there is one, and sign every end if there is a key."""
         self._store: Final = store
         self._folder: Final = folder
         self._sign: Final = sign
@@ -25,7 +29,7 @@ class Replays:
         return write(self._store.entries(match_id), self._sign)
 
     def export(self, match_id: str) -> str:
-        """Write the file of a match; a reader sees the old one or the new one, never half of it.
+        """Write the file of a match.
 
         Returns:
             Hex of the last head of its chain.
@@ -34,13 +38,19 @@ class Replays:
         for entry in self._store.entries(match_id):
             head = linked(head, entry)
         if self._folder is not None:
-            path = self._path(self._folder, match_id)
-            partial = path.with_suffix(".partial")
-            with partial.open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(self.lines(match_id))
-            partial.replace(path)
+            _replace(self._folder / f"{match_id}{SUFFIX}", self.lines(match_id))
         return head.hex()
 
-    @staticmethod
-    def _path(folder: Path, match_id: str) -> Path:
-        return folder / f"{match_id}{SUFFIX}"
+    def export_ladder(self, ladder: str) -> None:
+        """Write the record of a ladder as far as it goes."""
+        if self._folder is not None:
+            folder = self._folder.parent / LADDERS
+            folder.mkdir(parents=True, exist_ok=True)
+            _replace(folder / f"{ladder}{LADDER_SUFFIX}", write(self._store.ladder_record(ladder), self._sign))
+
+
+def _replace(path: Path, lines: Iterator[str]) -> None:
+    partial = path.with_suffix(".partial")
+    with partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(lines)
+    partial.replace(path)

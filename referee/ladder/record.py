@@ -1,21 +1,16 @@
-"""The record of one ladder as it is written: its entries, numbered and durable, and its file."""
+"""The record of one ladder as it is written: its entries, numbered and durable."""
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 from sqlalchemy import insert
 
-from engine.record.chain import write
-from engine.record.ladder import LADDER_SUFFIX, LadderEntry, ladder_bytes, ladder_from_json
-from engine.record.signature import Sign
+from engine.record.ladder import LadderEntry, ladder_bytes, ladder_from_json
 from referee.hall import Hall
 from referee.store.models import LadderEntryRow
-from referee.store.queries import Store
 from referee.store.writer import Write
 
-FOLDER: Final = "ladders"
 _ADD: Final = insert(LadderEntryRow)
 
 
@@ -42,15 +37,3 @@ class LadderRecord:
     async def append(self, entry: LadderEntry) -> None:
         """Make *entry* durable."""
         await self._hall.append([self.write(entry)])
-
-
-def export_record(store: Store, ladder: str, data: Path, sign: Sign | None) -> Path:
-    """Write the record of *ladder* into the data folder and return the file; a reader sees it whole or not at all."""
-    folder = data / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{ladder}{LADDER_SUFFIX}"
-    partial = path.with_suffix(".partial")
-    with partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(write(store.ladder_record(ladder), sign))
-    partial.replace(path)
-    return path

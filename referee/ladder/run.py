@@ -13,7 +13,6 @@ from referee.ladder.begin import Begun, LadderError, begin
 from referee.ladder.logs import EntrantLog
 from referee.ladder.manifest import EntrantSpec, Manifest
 from referee.ladder.processes import BotProcess, Guard, StartError, bot_environment, limited, need_command
-from referee.ladder.record import export_record
 from referee.ladder.sandbox import ADDRESS, Sandbox
 from referee.ladder.scheduler import Scheduler
 from referee.ladder.trial import Trials
@@ -81,7 +80,6 @@ class LadderRun:
             await referee.stop(0)
             if self._sandbox is not None:
                 self._sandbox.close()
-            export_record(referee.hall.store, self._manifest.ladder.name, self._settings.data, sign)
 
     @property
     def _folder(self) -> Path:

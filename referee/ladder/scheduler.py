@@ -154,12 +154,13 @@ class Scheduler:
             await self._deals.end(self.progress.sets_done)
 
     async def close(self) -> None:
-        """Leave what is being revealed as it is; the record has all that is needed to do it again."""
+        """Leave what is being revealed as it is, and write the ladder's record; it has all that is needed to go on."""
         self._hall.on_ended.remove(self._table_ended)
         self._hall.on_failed.remove(self._table_failed)
         for task in self._revealing:
             task.cancel()
         await asyncio.gather(*self._revealing, return_exceptions=True)
+        await asyncio.to_thread(self._hall.replays.export_ladder, self._spec.name)
 
     def crashed(self, entrant: str) -> None:
         """Forfeit the rounds that *entrant* is playing: its process has ended."""
