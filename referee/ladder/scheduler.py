@@ -94,6 +94,7 @@ class Scheduler:
         self._first_free = 0
         self._pending: list[Place] = []
         self._open: dict[str, Place] = {}
+        self._waiting: set[str] = set()
         self._sets: dict[int, SetUnderWay] = {}
         self._failed: set[int] = set()
         self._revealing: set[asyncio.Task[None]] = set()
@@ -146,6 +147,7 @@ class Scheduler:
         while self._pending or self._open or self._failed or self._revealing or not self._plan.over:
             for number in sorted(self._failed):
                 await self._play_again(number)
+            self._begin_without_the_missed()
             if not await self._open_one():
                 await self._wait()
             await self._plan_ahead()
@@ -208,6 +210,7 @@ class Scheduler:
         if table is not None:
             table.forfeits_on = self._spec.policy.forfeits()
             self._open[table_id] = place
+            self._waiting.add(table_id)
             self.attendance.sat_down(place.entrants)
             return
         try:
@@ -254,12 +257,24 @@ class Scheduler:
         rows = table_write(row, [seat_row(row.id, *item) for item in players.items()])
         await self._hall.append([*rows, Write(_ADD_FIXTURE, [fixture]), sealed])
         self._open[row.id] = place
+        self._waiting.add(row.id)
         self._sets[planned.number].tables[place] = row.id
         self.attendance.sat_down(place.entrants)
         table = self._hall.open_ranked(row, players)
         table.forfeits_on = spec.policy.forfeits()
-        if any(map(self.attendance.is_missed, place.entrants)):
-            table.post(EnterOver())
+
+    def _begin_without_the_missed(self) -> None:
+        """Let tables begin that wait for nobody any more but entrants that do not come."""
+        for table_id in list(self._waiting):
+            place, table = self._open.get(table_id), self._hall.tables.get(table_id)
+            if place is None or table is None:
+                self._waiting.discard(table_id)
+                continue
+            missed = {desk.seat for desk in table.desks if self.attendance.is_missed(place.entrants[desk.seat])}
+            if all(desk.is_carried() or desk.seat in missed for desk in table.desks):
+                self._waiting.discard(table_id)
+                if missed:
+                    table.post(EnterOver())
 
     async def _wait(self) -> None:
         self._changed.clear()

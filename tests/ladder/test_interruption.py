@@ -37,11 +37,15 @@ def uninterrupted(file: Path, data: Path) -> str:
     return standings_json(data)
 
 
-@pytest.mark.parametrize("players", [3, 4])
-def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path, told: Told, players: int) -> None:
-    """Exit code 130, no bot left; the printed command finishes with the standings of an undisturbed run."""
+@pytest.mark.parametrize(("players", "dead"), [(2, 2), (3, 2), (4, 0)])
+def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path, told: Told, players: int, dead: int) -> None:
+    """Exit code 130, no bot left; the printed command finishes with the standings of an undisturbed run.
+
+    Bots that are dead, before and after, change nothing in that.
+    """
     names = ("cautious", "random", "greedy")[: players - 1]
-    file = write_ladder(tmp_path, {"teller": telling(), **{name: bot(name) for name in names}}, players=players, sets=4)
+    entrants = {name: bot(name) for name in names} | {f"dead-{number}": ["false"] for number in range(dead)}
+    file = write_ladder(tmp_path, {"teller": telling(), **entrants}, players=players, sets=4 + dead)
     data = tmp_path / "stopped here"
     ladder = LadderProcess(["ladder", "run", str(file), "--data", str(data)], told.path)
     told.wait(25)
@@ -52,7 +56,7 @@ def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path, told: Told, play
     ended = resumed(ended.said).wait()
     assert (ended.code, ended.left) == (0, []), ended
     assert standings_json(data) == uninterrupted(file, tmp_path / "undisturbed")
-    check_replays(data, 4 * players)
+    check_replays(data, (4 + dead) * players)
 
 
 def test_ctrl_c_before_the_bots_have_come(tmp_path: Path) -> None:

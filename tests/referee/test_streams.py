@@ -1,11 +1,16 @@
 """Streams that are misused: each is bounded, told, and harms nobody else."""
 
 import asyncio
+import json
+import random
+from collections import Counter
 from collections.abc import AsyncIterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import grpc
 import pytest
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
 
 from referee import credit, streams
 from referee.credit import Credit
@@ -160,3 +165,65 @@ def test_a_pause_gives_credit_back(monkeypatch: pytest.MonkeyPatch) -> None:
     time.now_s += 1_000
     assert not any(account.spend() for _ in range(credit.BURST))
     assert account.spend() > 0
+
+
+def filled(message: Message, rng: random.Random, depth: int = 0) -> None:
+    """Set fields of *message* to anything that its types allow, unknown enum values included."""
+    for number in message.DESCRIPTOR.fields:
+        if rng.random() < 0.3:
+            continue
+        times = rng.randrange(4) if number.is_repeated else 1
+        for _ in range(times):
+            if number.message_type is not None:
+                if depth < 5 and not number.message_type.GetOptions().map_entry:
+                    target = getattr(message, number.name)
+                    filled(target.add() if number.is_repeated else target, rng, depth + 1)
+                continue
+            value = anything(number, rng)
+            if number.is_repeated:
+                getattr(message, number.name).append(value)
+            else:
+                setattr(message, number.name, value)
+
+
+def anything(number: Any, rng: random.Random) -> object:
+    """Return a value for a field that is no message."""
+    if number.type == FieldDescriptor.TYPE_ENUM:
+        return rng.choice([0, 1, 2, 7, 53, 54, 55, 99, -1, 2**31 - 1])
+    if number.type == FieldDescriptor.TYPE_BOOL:
+        return rng.random() < 0.5
+    if number.type == FieldDescriptor.TYPE_STRING:
+        return rng.choice(["", "t", "t" * 500, "\x00", "ąę"])
+    if number.type == FieldDescriptor.TYPE_BYTES:
+        return rng.randbytes(rng.choice([0, 1, 32, 33]))
+    return rng.choice([0, 1, 2, 3, 64, 65, 2**31 - 1])
+
+
+async def test_nothing_a_seat_can_say_makes_its_table_fail(house: House) -> None:
+    """Whatever fits the types is answered, refused or noticed; the table plays on, and so does the stream."""
+    failed: list[str] = []
+    house.referee.hall.on_failed = failed.append
+    table_id, _, both = await house.two_seated()
+    rng = random.Random(20261130)
+    for attempt in range(1, 1_500):
+        seat = rng.randrange(2)
+        request = pb.PlayRequest()
+        filled(request.submit, rng)
+        request.submit.table_id, request.submit.seat, request.submit.attempt = table_id, seat, attempt
+        if (open_ := open_decision(house, table_id)) is not None:
+            request.submit.decision_id = open_
+        await both[seat].call.write(request)
+    for stream in both:
+        await stream.send()
+        while "no kind" not in (await stream.read("notice")).notice.message:
+            pass
+    assert failed == []
+    kinds = Counter(json.loads(body)["kind"] for body in house.referee.hall.store.entries(table_id))
+    assert kinds["refusal"] > 100
+    assert kinds["stand_in"] > 5
+
+
+def open_decision(house: House, table_id: str) -> int | None:
+    """Return the number of the decision that is open at a table, None where it has ended."""
+    table = house.referee.hall.tables.get(table_id)
+    return None if table is None else table._timer.decision
