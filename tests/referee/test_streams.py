@@ -202,7 +202,7 @@ def anything(number: Any, rng: random.Random) -> object:
 async def test_nothing_a_seat_can_say_makes_its_table_fail(house: House) -> None:
     """Whatever fits the types is answered, refused or noticed; the table plays on, and so does the stream."""
     failed: list[str] = []
-    house.referee.hall.on_failed = failed.append
+    house.referee.hall.on_failed.append(failed.append)
     table_id, _, both = await house.two_seated()
     rng = random.Random(20261130)
     for attempt in range(1, 1_500):
