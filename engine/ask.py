@@ -18,7 +18,7 @@ class Question:
         hand: The cards.
         table: Own melds on the table.
         turn_up: Turn-up that could be taken to go out.
-        opened: Whether the seat has opened, where the family has a bar.
+        opened: Whether the seat has opened, where the family has a bar; else ways out must reach it.
     """
 
     hand: CardBag
@@ -48,18 +48,20 @@ def ask(rules: RuleSet, question: Question) -> Findings:
     """Answer *question*.
 
     Raises:
-        RuleViolation: `CARD_MALFORMED` where the hand has more copies of a card
-            than the deck.
+        RuleViolation: `CARD_MALFORMED` where there are more copies of a card than
+            in the deck, `MOVE_NOT_IN_RULES` for a turn-up where none can be taken.
     """
-    hand = question.hand
-    check_copies(rules, hand)
-    arranger = rules.arranger
+    hand, turn_up = question.hand, question.turn_up
+    if turn_up is not None and rules.moves.take_turn_up is None:
+        raise RuleViolation(Reason.MOVE_NOT_IN_RULES, rules=rules.family, move="take-turn-up")
+    with_it = CardBag(hand + ONE[turn_up.index]) if turn_up is not None else hand
+    check_copies(rules, with_it, *(meld.held for meld in question.table))
+    arranger, bar = rules.arranger, rules.moves.opening
     has_run = any(meld.sequence for meld in question.table)
-    ways = list(arranger.ways_out(hand, has_run=has_run))
-    if question.turn_up is not None:
-        with_it = CardBag(hand + ONE[question.turn_up.index])
-        ways += arranger.ways_out(with_it, has_run=has_run, using=question.turn_up)
-    bar = rules.moves.opening
+    still_to_open = None if question.opened else bar
+    ways = list(arranger.ways_out(hand, has_run=has_run, bar=still_to_open))
+    if turn_up is not None:
+        ways += arranger.ways_out(with_it, has_run=has_run, using=turn_up, bar=still_to_open)
     return Findings(
         arranger.arrange(hand, has_run=has_run),
         tuple((way, _points(rules, question.table, way)) for way in ways),
@@ -68,15 +70,15 @@ def ask(rules: RuleSet, question: Question) -> Findings:
     )
 
 
-def check_copies(rules: RuleSet, hand: CardBag) -> None:
-    """Refuse a hand with more copies of a card than the deck has.
+def check_copies(rules: RuleSet, *parts: CardBag) -> None:
+    """Refuse *parts* of a deck that together have more copies of a card than it has.
 
     Raises:
         RuleViolation: `CARD_MALFORMED`, naming the card.
     """
-    for card in distinct(hand):
+    for card in dict.fromkeys(card for part in parts for card in distinct(part)):
         most = rules.deck.jokers if card.is_joker else rules.deck.packs
-        if count(hand, card) > most:
+        if sum(count(part, card) for part in parts) > most:
             raise RuleViolation(Reason.CARD_MALFORMED, card=f"{card.text} number {most + 1}, of a deck with {most},")
 
 

@@ -84,7 +84,8 @@ def ways_out(start: Begun) -> Iterator[Play]:
     """Yield plays that begin as *start*, lay everything and go out."""
     draft = start.draft
     owed = next((debt.card for debt in draft.debts if debt.card is not None), None)
-    for way in draft.rules.arranger.ways_out(draft.hand, has_run=draft.owns_run(), using=owed):
+    bar = None if draft.opened_before else draft.rules.moves.opening
+    for way in draft.rules.arranger.ways_out(draft.hand, has_run=draft.owns_run(), using=owed, bar=bar):
         lays = tuple(Lay(meld.cards) for meld in way.melds)
         yield Play((*start.moves, *lays, Discard(way.discard)))
 

@@ -40,7 +40,10 @@ class CautiousBot(Bot):
         position = view.position
         play = greedy(position)
         moves = play.moves[:-1]
-        start = begun(position, moves) if isinstance(play.moves[-1], Discard) else None
+        if not isinstance(play.moves[-1], Discard) or position.rules.pile.row_per_seat:
+            # Where each seat has a row of its own this care cost more in ladders than it gained.
+            return play
+        start = begun(position, moves)
         if start is None or size(start.draft.hand) == 1:
             return play
         chosen = Play((*moves, Discard(_discard(start.draft))))

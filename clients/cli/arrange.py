@@ -13,7 +13,7 @@ from engine.ask import Findings, Question, ask
 from engine.cards import Card, bag
 from engine.melds import Meld
 from engine.notation import parse_card, parse_cards, show_cards
-from engine.reasons import RuleViolation
+from engine.reasons import Reason, RuleViolation
 from engine.rules.ruleset import RuleSet
 
 
@@ -29,14 +29,23 @@ def arrange(
     rules = rules_or_stop(preset, settings)
     try:
         melds = tuple(rules.melds.read(parse_cards(part)) for part in (table or "").split(";") if part.strip())
-        question = Question(bag(parse_cards(" ".join(cards))), melds, parse_card(turn_up) if turn_up else None)
-        found = ask(rules, question)
+        held = _unnamed(parse_cards(" ".join(cards)))
+        turned = _unnamed((parse_card(turn_up),))[0] if turn_up else None
+        found = ask(rules, Question(bag(held), melds, turned))
     except RuleViolation as wrong:
         stop(str(wrong))
     if as_json:
         sys.stdout.write(json.dumps(_as_json(rules, found)) + "\n")
     else:
         sys.stdout.write(_as_text(rules, found))
+
+
+def _unnamed(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """Return *cards*, refusing jokers named for a card: only those in melds are."""
+    for card in cards:
+        if card is not card.held_as:
+            raise RuleViolation(Reason.CARD_MALFORMED, card=card.text)
+    return cards
 
 
 def _texts(cards: Iterable[Card]) -> list[str]:
@@ -74,7 +83,8 @@ def _as_text(rules: RuleSet, found: Findings) -> str:
         lines.append(f"out:   discard {way.discard.text} with {_melds_in_words(way.melds)}: {points} points")
     if not found.going_out:
         short = found.cards_short
-        lines.append(f"out:   not yet, {short} card{'' if short == 1 else 's'} short")
+        lack = f"{short} card{'' if short == 1 else 's'} short" if short else "a card must remain to be discarded"
+        lines.append(f"out:   not yet, {lack}")
     if found.opening is not None:
         lines.append(f"open:  {_melds_in_words(found.opening.melds)} ({found.opening.points} points)")
     elif rules.moves.opening is not None:

@@ -194,13 +194,16 @@ class Arranger:
         chosen = self._choose(hand, _cards, has_run=has_run)
         return max(size(hand) - sum(size(candidate.used) for candidate in chosen) - 1, 0)
 
-    def ways_out(self, hand: CardBag, *, has_run: bool = False, using: Card | None = None) -> list[WayOut]:
+    def ways_out(
+        self, hand: CardBag, *, has_run: bool = False, using: Card | None = None, bar: int | None = None
+    ) -> list[WayOut]:
         """Return the dearest way out for each distinct discard, canonical order.
 
         Args:
             hand: Cards after drawing; all but the discard go into melds.
             has_run: Whether a run of this seat lies on the table already.
             using: A card one copy of which must be melded, not discarded.
+            bar: Points that the melds must reach with a clean run among them, None without such a bar.
         """
         loose = self.table.loose(hand)
         if size(loose) > 1:
@@ -209,23 +212,25 @@ class Arranger:
         uncovered = _uncovered(hand, candidates)
         if len(uncovered) > 1:
             return []
-        require = self.needs_run and not has_run
-        packing = Packing(candidates, _worth, _is_run)
+        require = bar is not None or (self.needs_run and not has_run)
+        packing = Packing(candidates, _worth, _is_run if bar is None else _is_clean_run)
         ways = []
         for discard in uncovered or distinct(hand):
             rest = CardBag(hand - ONE[discard.index])
             best = packing.cover(rest)
             if (best.kept if require else best.free) == NEVER:
                 continue
-            if using is None or includes(rest, ONE[using.index]):
-                melds = self._joined(packing.covering(rest, require=require))
+            if (using is None or includes(rest, ONE[using.index])) and (bar is None or best.kept >= bar):
+                chosen = packing.covering(rest, require=require)
+                # Joined to another one a clean run may not be clean.
+                melds = self._joined(chosen) if bar is None else tuple(candidate.meld for candidate in chosen)
                 ways.append(WayOut(discard, melds, sum(map(self.points.worth, melds))))
         return ways
 
     def opening(self, hand: CardBag, bar: int) -> Opening | None:
         """Return the dearest melds with a clean run that reach *bar*; a card remains."""
         candidates = self.table.of_hand(hand)
-        packing = Packing(candidates, _worth, lambda candidate: candidate.is_clean_run)
+        packing = Packing(candidates, _worth, _is_clean_run)
         best: Opening | None = None
         for part in self._keeping_one(hand, packing):
             chosen = packing.choice(part, require=True)
@@ -335,6 +340,10 @@ def _cards(candidate: Candidate) -> int:
 
 def _is_run(candidate: Candidate) -> bool:
     return candidate.is_run
+
+
+def _is_clean_run(candidate: Candidate) -> bool:
+    return candidate.is_clean_run
 
 
 def _place(meld: Meld) -> tuple[int, int, int]:

@@ -158,9 +158,9 @@ class ArrangeRequest(_message.Message):
     preset: _builtins.str
     """The preset, a name of ListRuleSets."""
     turn_up: _cards_pb2.Card.ValueType
-    """Turn-up that could be taken."""
+    """Turn-up that could be taken, in families that have one."""
     opened: _builtins.bool
-    """Whether the seat has opened, where the family asks for it."""
+    """Whether the seat has opened, where the family has a bar; else the ways out have to reach it."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[_rules_pb2.OptionSetting]:
         """Options that differ from it, in any order."""
@@ -171,7 +171,7 @@ class ArrangeRequest(_message.Message):
 
     @_builtins.property
     def table(self) -> _containers.RepeatedCompositeFieldContainer[Global___MeldCards]:
-        """Own melds on the table, in any order."""
+        """Own melds on the table, in any order; with the hand no more copies of a card than the deck has."""
 
     def __init__(
         self,
@@ -205,7 +205,7 @@ class WayOut(_message.Message):
     discard: _cards_pb2.Card.ValueType
     """The closing card; one way for each value."""
     points: _builtins.int
-    """Points of the closer for the round, with the sign of the score sheet."""
+    """Points of the closer for the round, with the sign of the score sheet; what a turn-up doubles or adds is left out."""
     @_builtins.property
     def melds(self) -> _containers.RepeatedCompositeFieldContainer[Global___MeldCards]:
         """Melds of all other cards."""
@@ -282,7 +282,7 @@ class ArrangeResponse(_message.Message):
 
     @_builtins.property
     def going_out(self) -> _containers.RepeatedCompositeFieldContainer[Global___WayOut]:
-        """One way out for each discard that allows one, by discard in canonical order."""
+        """One way out for each discard that allows one, by discard in canonical order; then those that take the turn-up."""
 
     @_builtins.property
     def opening(self) -> Global___Opening:
