@@ -223,7 +223,7 @@ class Arranger:
             if (using is None or includes(rest, ONE[using.index])) and (bar is None or best.kept >= bar):
                 chosen = packing.covering(rest, require=require)
                 # Joined to another one a clean run may not be clean.
-                melds = self._joined(chosen) if bar is None else tuple(candidate.meld for candidate in chosen)
+                melds = self._joined(chosen) if bar is None else _in_place(chosen)
                 ways.append(WayOut(discard, melds, sum(map(self.points.worth, melds))))
         return ways
 
@@ -292,7 +292,7 @@ class Arranger:
     def _joined(self, chosen: list[Candidate]) -> tuple[Meld, ...]:
         """Return the melds of *chosen*, runs that touch end to end made one."""
         melds: list[Meld] = []
-        for meld in sorted((candidate.meld for candidate in chosen), key=_place):
+        for meld in _in_place(chosen):
             joined = self._join(melds[-1], meld) if melds else None
             if joined:
                 melds[-1] = joined
@@ -344,6 +344,10 @@ def _is_run(candidate: Candidate) -> bool:
 
 def _is_clean_run(candidate: Candidate) -> bool:
     return candidate.is_clean_run
+
+
+def _in_place(chosen: list[Candidate]) -> tuple[Meld, ...]:
+    return tuple(sorted((candidate.meld for candidate in chosen), key=_place))
 
 
 def _place(meld: Meld) -> tuple[int, int, int]:
