@@ -25,12 +25,14 @@ class NewerReferee(grpc.GenericRpcHandler):
 
     Attributes:
         address: HOST:PORT.
-        sent: Responses passed on, as bytes; the first few.
+        sent: Responses passed on, as bytes.
+        hello: What the client has said first.
     """
 
     def __init__(self, behind: str, *, protocol: int | None = None) -> None:
         """Stand before the referee at *behind*; *protocol* replaces the version that hellos name."""
         self.sent: list[bytes] = []
+        self.hello = pb.Hello()
         self._protocol = protocol
         self._channel = grpc.insecure_channel(behind)
         self._server = grpc.server(ThreadPoolExecutor(8), handlers=[self])
@@ -71,8 +73,9 @@ class NewerReferee(grpc.GenericRpcHandler):
         with contextlib.suppress(grpc.RpcError):  # the client has gone
             for raw in requests:
                 request = pb.PlayRequest.FromString(raw)
-                if self._protocol is not None and request.HasField("hello"):
-                    request.hello.protocol = self._protocol
+                if request.HasField("hello"):
+                    self.hello = request.hello
+                    request.hello.protocol = self._protocol or request.hello.protocol
                 yield request.SerializeToString()
 
 

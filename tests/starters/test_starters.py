@@ -107,9 +107,10 @@ def test_a_newer_referee_is_borne(starter: Starter, referee: RefereeProcess, dat
     newer = NewerReferee(referee.address)
     meeting = Meeting(referee.address, 1)
     meeting.seat("remik", {"rounds": ROUNDS})
-    with running(starter.command, newer.address, meeting.token):
+    with running(starter.command, newer.address, meeting.token, RUMMYREF_CAPACITY="3"):
         meeting.play()
     newer.stop()
+    assert (newer.hello.client_name, newer.hello.capacity) == ("starter", 3)
     assert sum(LATER in sent for sent in newer.sent) > 10
     meeting.check(data)
 

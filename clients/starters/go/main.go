@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log"
 	"os"
 	"time"
@@ -14,7 +15,6 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
-
 	api "starter/gen/rummyref/v1"
 )
 
@@ -26,7 +26,6 @@ var (
 
 // main keeps the bot connected until the referee refuses it or cannot be found any more.
 func main() {
-	log.SetFlags(0)
 	ctx := metadata.AppendToOutgoingContext(context.Background(), "authorization", "Bearer "+os.Getenv("RUMMYREF_TOKEN"))
 	for {
 		broken := status.Convert(attend(ctx))
@@ -61,6 +60,7 @@ func attend(ctx context.Context) error {
 	}
 	hello := &api.Hello{Protocol: 1, ClientName: os.Getenv("RUMMYREF_BOT"), Capacity: 8,
 		Delivery: api.Delivery_DELIVERY_GATHERED, WantViews: true, WantOffers: true}
+	fmt.Sscan(os.Getenv("RUMMYREF_CAPACITY"), &hello.Capacity)
 	for _, seat := range seats { // those that a connection which broke has carried
 		hello.Resume = append(hello.Resume, &api.Resume{TableId: seat.TableId, Seat: seat.Seat, LastSequence: seat.LastSequence})
 	}

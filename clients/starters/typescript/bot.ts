@@ -55,7 +55,7 @@ async function attend() {
   const rules = new RulesService(address, transport, { channelOverride: channel.getChannel() });
   const resume = [...seats.values()]; // those that a connection which broke has carried
   const hello = {
-    protocol: 1, clientName: process.env.RUMMYREF_BOT, capacity: 8,
+    protocol: 1, clientName: process.env.RUMMYREF_BOT, capacity: Number(process.env.RUMMYREF_CAPACITY ?? 8),
     delivery: Delivery.DELIVERY_GATHERED, wantViews: true, wantOffers: true, resume,
   };
   const stream = channel.Play(metadata);
