@@ -5,7 +5,7 @@ from pathlib import Path
 
 from referee.commands.standings import BAD_INPUT, DONE, find_ladder
 from referee.ladder.begin import LadderError
-from referee.ladder.results import LadderRecord
+from referee.ladder.results import LadderResults
 from referee.ladder.shown import shown
 from referee.store.database import StoreError
 
@@ -16,9 +16,9 @@ def write_report(data: Path, name: str | None, out: Path | None, *, as_of: int |
     Without *out* it is `NAME.html` in *data*. The path is printed.
     """
     try:
-        record = find_ladder(data, name, as_of)
-        path = out or data / f"{record.name}.html"
-        _write(path, _page(record))
+        ladder = find_ladder(data, name, as_of)
+        path = out or data / f"{ladder.name}.html"
+        _write(path, _page(ladder))
     except (StoreError, LadderError) as refused:
         sys.stderr.write(f"rummyref ladder: {refused}\n")
         return BAD_INPUT
@@ -26,12 +26,12 @@ def write_report(data: Path, name: str | None, out: Path | None, *, as_of: int |
     return DONE
 
 
-def _page(record: LadderRecord) -> str:
+def _page(ladder: LadderResults) -> str:
     try:
         from referee.ladder.report.page import page  # noqa: PLC0415 - only a report needs what it imports
     except ModuleNotFoundError as missing:
         raise LadderError(f"a report needs {missing.name}; install rummyref with its extra report") from missing
-    return page(shown(record), [])
+    return page(shown(ladder))
 
 
 def _write(path: Path, text: str) -> None:

@@ -16,7 +16,7 @@ from referee.ladder.explain import Explanation, NoSetsError, explain
 from referee.ladder.lines import Standing
 from referee.ladder.pairs import Meeting
 from referee.ladder.resampling import Interval
-from referee.ladder.results import LadderRecord, read_ladder
+from referee.ladder.results import LadderResults, read_ladder
 from referee.ladder.shown import Shown, as_json, as_rows, shown
 from referee.settings import ServeSettings
 from referee.store.database import StoreError, open_database
@@ -39,11 +39,11 @@ _MOST_SETS: Final = 8
 def show_standings(data: Path, name: str | None, *, form: Form = "text", as_of: int | None = None) -> int:
     """Print the standings of the ladder *name*, or of the only one in *data*, after its first *as_of* sets."""
     try:
-        record = find_ladder(data, name, as_of)
+        ladder = find_ladder(data, name, as_of)
     except (StoreError, LadderError) as refused:
         sys.stderr.write(f"rummyref ladder: {refused}\n")
         return BAD_INPUT
-    write_standings(shown(record), form)
+    write_standings(shown(ladder), form)
     return DONE
 
 
@@ -52,13 +52,13 @@ def show_explanation(
 ) -> int:
     """Print why one of two entrants stands in front of the other."""
     try:
-        record = find_ladder(data, name, as_of)
+        ladder = find_ladder(data, name, as_of)
         for entrant in pair:
-            if entrant not in record.entrants:
-                raise LadderError(f"there is no entrant {entrant} in {record.name}; name two of {listing(record)}")
+            if entrant not in ladder.entrants:
+                raise LadderError(f"there is no entrant {entrant} in {ladder.name}; name two of {listing(ladder)}")
         if pair[0] == pair[1]:
-            raise LadderError(f"name two different entrants of {listing(record)}")
-        found = explain(record.tables, pair, record.rules.sense, record.shape)
+            raise LadderError(f"name two different entrants of {listing(ladder)}")
+        found = explain(ladder.tables, pair, ladder.rules.sense, ladder.shape)
     except (StoreError, LadderError) as refused:
         sys.stderr.write(f"rummyref ladder: {refused}\n")
         return BAD_INPUT
@@ -72,7 +72,7 @@ def show_explanation(
     return DONE
 
 
-def find_ladder(data: Path, name: str | None, as_of: int | None = None) -> LadderRecord:
+def find_ladder(data: Path, name: str | None, as_of: int | None = None) -> LadderResults:
     """Return the record of the ladder *name*, or of the only one in *data*.
 
     Raises:
@@ -92,9 +92,9 @@ def find_ladder(data: Path, name: str | None, as_of: int | None = None) -> Ladde
     return read_ladder(store, ladder, as_of)
 
 
-def listing(record: LadderRecord) -> str:
+def listing(ladder: LadderResults) -> str:
     """Return the entrants of a ladder, for people."""
-    return ", ".join(record.entrants)
+    return ", ".join(ladder.entrants)
 
 
 def write_standings(standings: Shown, form: Form) -> None:
@@ -131,9 +131,9 @@ def _table(title: str, *headings: str) -> RichTable:
 
 
 def _points_table(standings: Shown) -> RichTable:
-    record, sets = standings.record, standings.standings.sets
+    ladder, sets = standings.ladder, standings.standings.sets
     table = _table(
-        f"{record.name}: {record.rules.preset}, {sets} sets",
+        f"{ladder.name}: {ladder.rules.preset}, {sets} sets",
         "rank", "entrant", "points/round", "95 % interval", "P(rank 1)", "rounds", "sets",
     )  # fmt: skip
     for line in standings.standings.lines:

@@ -1,11 +1,13 @@
 """Results of a ladder's tables, read from the record."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
+from engine.record.canonical import RECORD_START, linked
 from engine.record.entries import Result
 from engine.record.entry_json import from_json
 from engine.rules.registry import rule_set
@@ -23,8 +25,20 @@ class NoResultError(LookupError):
     """A table has no result yet."""
 
 
+class ChainHead(NamedTuple):
+    """Where the chain of a ladder's record ends.
+
+    Attributes:
+        entries: How many there are.
+        head: Hash over all of them, 32 bytes.
+    """
+
+    entries: int
+    head: bytes
+
+
 @dataclass(frozen=True)
-class LadderRecord:
+class LadderResults:
     """What the record tells of one ladder.
 
     Attributes:
@@ -33,6 +47,7 @@ class LadderRecord:
         shape: What its sets consist of.
         entrants: All entrants.
         played: Finished tables, by set and table.
+        chain: End of the whole record's chain.
         unfit: What was wrong at the trial of those that are not ranked for it, by entrant.
     """
 
@@ -41,6 +56,7 @@ class LadderRecord:
     shape: Shape
     entrants: tuple[str, ...]
     played: tuple[PlayedTable, ...]
+    chain: ChainHead
     unfit: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -54,7 +70,7 @@ class LadderRecord:
         return decisions(self.played, self.shape)
 
 
-def read_ladder(store: Store, ladder: Ladder, as_of: int | None = None) -> LadderRecord:
+def read_ladder(store: Store, ladder: Ladder, as_of: int | None = None) -> LadderResults:
     """Return what the record tells of *ladder*, of its first *as_of* sets only where that is given."""
     manifest = json.loads(ladder.manifest)
     rules = rules_of(ladder.manifest)
@@ -65,9 +81,17 @@ def read_ladder(store: Store, ladder: Ladder, as_of: int | None = None) -> Ladde
         if table is not None:
             played.append(table)
     unfit = {entrant: trial.problem for entrant, trial in store.trials(ladder.name).items() if not trial.fit}
-    return LadderRecord(
-        ladder.name, rules, shape_of(ladder.manifest), tuple(manifest["entrants"]), tuple(played), unfit
-    )  # fmt: skip
+    shape, entrants = shape_of(ladder.manifest), tuple(manifest["entrants"])
+    chain = chain_head(store.ladder_record(ladder.name))
+    return LadderResults(ladder.name, rules, shape, entrants, tuple(played), chain, unfit)
+
+
+def chain_head(entries: Iterable[bytes]) -> ChainHead:
+    """Follow the chain of *entries*, in canonical bytes, to its end."""
+    count, head = 0, RECORD_START
+    for count, entry in enumerate(entries, start=1):  # noqa: B007 - the last count is the answer
+        head = linked(head, entry)
+    return ChainHead(count, head)
 
 
 def result_of(store: Store, table_id: str) -> Result:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from referee.ladder.decisions import PERCENTILES, Decisions
 from referee.ladder.lines import Standing, Standings
 from referee.ladder.pairs import Meeting
-from referee.ladder.results import LadderRecord
+from referee.ladder.results import LadderResults
 from referee.ladder.standings import rounded, standings
 
 RATED: Final = ("time_out", "illegal", "crashed", "refused")
@@ -18,16 +18,16 @@ class Shown:
     """The standings of one ladder and what its entrants' decisions were like.
 
     Attributes:
-        record: What they were computed from.
+        ladder: What they were computed from.
         standings: As computed.
     """
 
-    record: LadderRecord
+    ladder: LadderResults
     standings: Standings
 
     def decisions(self, entrant: str) -> Decisions:
         """Return the decisions of *entrant*."""
-        return self.record.decisions.get(entrant, Decisions())
+        return self.ladder.decisions.get(entrant, Decisions())
 
     def per_thousand(self, line: Standing) -> dict[str, float]:
         """Return what went wrong per 1,000 decisions, by kind."""
@@ -40,19 +40,19 @@ class Shown:
         return {f"p{percent}": used / 1000 for percent, used in self.decisions(entrant).think_us.items()}
 
 
-def shown(record: LadderRecord) -> Shown:
+def shown(ladder: LadderResults) -> Shown:
     """Return the standings of a ladder: a pure function of its record."""
-    found = standings(record.tables, record.entrants, record.rules.sense, record.shape)
-    unfit = (f"{entrant} is not ranked yet: its trial found {what}." for entrant, what in record.unfit.items())
-    return Shown(record, replace(found, notes=(*unfit, *found.notes)))
+    found = standings(ladder.tables, ladder.entrants, ladder.rules.sense, ladder.shape)
+    unfit = (f"{entrant} is not ranked yet: its trial found {what}." for entrant, what in ladder.unfit.items())
+    return Shown(ladder, replace(found, notes=(*unfit, *found.notes)))
 
 
 def as_json(shown: Shown) -> dict[str, Any]:
     """Return all of it as JSON has it; what was measured in time is under `think_time_ms` alone."""
     found = shown.standings
     return {
-        "ladder": shown.record.name,
-        "preset": shown.record.rules.preset,
+        "ladder": shown.ladder.name,
+        "preset": shown.ladder.rules.preset,
         "sets": found.sets,
         "seat_means": list(found.seat_means),
         "notes": list(found.notes),
@@ -99,7 +99,7 @@ def _line(shown: Shown, line: Standing) -> dict[str, Any]:
         "sets": line.sets,
         "seat_means": list(line.seat_means),
         "causes": line.causes,
-        "trial_problem": shown.record.unfit.get(line.entrant, ""),
+        "trial_problem": shown.ladder.unfit.get(line.entrant, ""),
         "decisions": shown.decisions(line.entrant).count,
         "per_1000_decisions": shown.per_thousand(line),
         "think_time_ms": shown.think_ms(line.entrant) or {f"p{percent}": None for percent in PERCENTILES},

@@ -16,8 +16,8 @@ from engine.rules.registry import rule_set
 from referee.ladder.decisions import PlayedTable, SeatDecisions
 from referee.ladder.fixtures import rotation
 from referee.ladder.margins import TableResult
-from referee.ladder.report.page import Proof, page
-from referee.ladder.results import LadderRecord
+from referee.ladder.report.page import page
+from referee.ladder.results import ChainHead, LadderResults
 from referee.ladder.shown import shown
 from tests.ladder.simulating import simulated
 
@@ -28,7 +28,7 @@ STRENGTHS = {
     "a name of thirty-two characters": -2.0,
     "random": -40.0,
 }
-PROOFS = (Proof("chain head", "5eed" * 16),)
+CHAIN = ChainHead(99, bytes.fromhex("5eed" * 16))
 VOID = {"meta", "br", "hr", "img", "input", "link", "circle", "line", "rect", "polyline", "path"}
 
 LOOK = """() => {
@@ -65,7 +65,7 @@ LOOK = """() => {
 }"""
 
 
-def ladder(sets: int, strengths: dict[str, float] = STRENGTHS, players: int = 3) -> LadderRecord:
+def ladder(sets: int, strengths: dict[str, float] = STRENGTHS, players: int = 3) -> LadderResults:
     """Return a ladder of simulated results, one seat of which has misbehaved."""
     chance = random.Random(5)
     played = []
@@ -79,7 +79,7 @@ def ladder(sets: int, strengths: dict[str, float] = STRENGTHS, players: int = 3)
         )
         played.append(PlayedTable(TableResult(table.set_number, table.entrants, result), seats))
     rules = rule_set("remi", {"players": players, "rounds": 1})
-    return LadderRecord("spring", rules, rotation(players), tuple(strengths), tuple(played))
+    return LadderResults("spring", rules, rotation(players), tuple(strengths), tuple(played), CHAIN)
 
 
 class Tags(HTMLParser):
@@ -114,8 +114,8 @@ class Tags(HTMLParser):
 
 def test_a_page_needs_nothing_else_and_is_the_same_every_time() -> None:
     """No script, no reference but to its own sections; recomputed from the record it has the same bytes."""
-    text = page(shown(ladder(40)), PROOFS)
-    assert text == page(shown(ladder(40)), PROOFS)
+    text = page(shown(ladder(40)))
+    assert text == page(shown(ladder(40)))
     tags = Tags()
     tags.feed(text)
     assert tags.open == []
@@ -127,18 +127,26 @@ def test_a_page_needs_nothing_else_and_is_the_same_every_time() -> None:
 
 def test_a_page_shows_all_that_standings_rest_on() -> None:
     """Every entrant in every table, the matrix, the misconduct, the proofs, and the notes."""
-    text = page(shown(ladder(40)), PROOFS)
+    text = page(shown(ladder(40)))
     for entrant in STRENGTHS:
         assert text.count(f'<th scope="row" class="name">{entrant}</th>') == 6
     assert text.count("<svg") == 5 + len(STRENGTHS)
-    for part in ("Chance of rank 1", "strikes", "time out per 1,000", "p99", "chain head", PROOFS[0].value):
+    for part in (
+        "Chance of rank 1",
+        "strikes",
+        "time out per 1,000",
+        "p99",
+        "Chain head",
+        "99 entries",
+        CHAIN.head.hex(),
+    ):
         assert part in text
     assert "Nobody else was ever placed level" not in text
 
 
 def test_names_are_text_and_nothing_more() -> None:
     """What looks like markup in a name stays a name, in tables and in drawings."""
-    text = page(shown(ladder(9, {"<b>&": 1.0, 'x" onload="y': 0.0, "z": -1.0})), ())
+    text = page(shown(ladder(9, {"<b>&": 1.0, 'x" onload="y': 0.0, "z": -1.0})))
     assert "<b>" not in text.replace("<b>remi</b>", "").replace("<b>9</b>", "").replace("<b>27</b>", "").replace(
         "<b>3</b>", ""
     ).replace("<b>rotation</b>", "")
@@ -149,7 +157,7 @@ def test_names_are_text_and_nothing_more() -> None:
 @pytest.mark.parametrize("sets", [0, 1])
 def test_a_ladder_that_has_hardly_begun_has_a_page(sets: int) -> None:
     """No set, and one set: what cannot be said is said to be missing."""
-    text = page(shown(ladder(sets)), ())
+    text = page(shown(ladder(sets)))
     tags = Tags()
     tags.feed(text)
     assert tags.open == []
@@ -174,7 +182,7 @@ def browser() -> Iterator[Browser]:
 def test_a_browser_shows_it_well(browser: Browser, tmp_path: Path, width: int, scheme: str) -> None:
     """Nothing is cut off, faint or wider than the window, by day and night, on desk and phone; nothing is fetched."""
     file = tmp_path / "report.html"
-    file.write_text(page(shown(ladder(40)), PROOFS), "utf-8")
+    file.write_text(page(shown(ladder(40))), "utf-8")
     looked = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]  # one of two
     said: list[str] = []
     looked.on("console", lambda message: said.append(message.text))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
@@ -22,27 +22,10 @@ _DEEPEST: Final = 4
 """Shades of a matrix cell to either side of level."""
 
 
-class Proof(NamedTuple):
-    """Something that two copies of a record can be compared by.
-
-    Attributes:
-        name: What it is.
-        value: The value, as text.
-    """
-
-    name: str
-    value: str
-
-
-def page(shown: Shown, proofs: Sequence[Proof]) -> str:
-    """Return the report of a ladder as one HTML page; equal arguments give equal bytes.
-
-    Args:
-        shown: The standings.
-        proofs: What its readers can compare beside the digest of the results.
-    """
-    record, found = shown.record, shown.standings
-    scores = Scores(record.tables, sorted(record.entrants), record.rules.sense, record.shape)
+def page(shown: Shown) -> str:
+    """Return the report of a ladder as one HTML page; equal arguments give equal bytes."""
+    ladder, found = shown.ladder, shown.standings
+    scores = Scores(ladder.tables, sorted(ladder.entrants), ladder.rules.sense, ladder.shape)
     lines = [line for line in found.lines if line.sets]
     order = [line.entrant for line in lines]
     times = {name: think for name in order if (think := shown.think_ms(name))}
@@ -62,7 +45,7 @@ def page(shown: Shown, proofs: Sequence[Proof]) -> str:
         "seats": charts.seats_plot(found.seat_means) if order else "",
         "histograms": _histograms(scores, order),
         "think": charts.think_plot(times) if times else "",
-        "proofs": [*proofs, Proof("digest of the results", scores.digest().hex())],
+        "digest": scores.digest().hex(),
         "style": Markup(_text("page.css")),  # noqa: S704 - our own file
         "most_histograms": MOST_HISTOGRAMS,
     }
