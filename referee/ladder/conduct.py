@@ -57,7 +57,7 @@ def bad_rounds(result: Result, seat: int) -> int:
 
 
 @dataclass(slots=True)
-class Tally:
+class Counted:
     """Rounds of one entrant since it was last let in.
 
     Attributes:
@@ -81,16 +81,16 @@ class Conduct:
 
     policy: Policy
     withdrawn: set[str] = field(default_factory=set)
-    since: dict[str, Tally] = field(default_factory=dict)
-    _tallies: dict[str, Tally] = field(default_factory=dict)
+    since: dict[str, Counted] = field(default_factory=dict)
+    _counts: dict[str, Counted] = field(default_factory=dict)
 
     def count(self, entrants: tuple[str, ...], result: Result) -> list[str]:
         """Count a match of *entrants*, by seat; return those that are to be withdrawn now."""
         gone = []
         for seat, entrant in enumerate(entrants):
-            tally = self._tallies.setdefault(entrant, Tally())
-            tally.rounds += len(result.points)
-            tally.bad += bad_rounds(result, seat)
+            counted = self._counts.setdefault(entrant, Counted())
+            counted.rounds += len(result.points)
+            counted.bad += bad_rounds(result, seat)
             if entrant not in self.withdrawn and self._goes_too_far(entrant):
                 self.withdrawn.add(entrant)
                 gone.append(entrant)
@@ -100,17 +100,17 @@ class Conduct:
         """Let *entrant* in again; what it did before no longer counts."""
         self.withdrawn.discard(entrant)
         total = self.total(entrant)
-        self.since[entrant] = Tally(total.rounds, total.bad)
+        self.since[entrant] = Counted(total.rounds, total.bad)
 
-    def tally(self, entrant: str) -> Tally:
+    def counted(self, entrant: str) -> Counted:
         """Return the rounds of *entrant* since it was last let in."""
-        whole, before = self.total(entrant), self.since.get(entrant, Tally())
-        return Tally(whole.rounds - before.rounds, whole.bad - before.bad)
+        whole, before = self.total(entrant), self.since.get(entrant, Counted())
+        return Counted(whole.rounds - before.rounds, whole.bad - before.bad)
 
-    def total(self, entrant: str) -> Tally:
+    def total(self, entrant: str) -> Counted:
         """Return all rounds of *entrant* in this ladder."""
-        return self._tallies.get(entrant, Tally())
+        return self._counts.get(entrant, Counted())
 
     def _goes_too_far(self, entrant: str) -> bool:
-        tally = self.tally(entrant)
-        return tally.rounds >= self.policy.bad_after and tally.bad > self.policy.bad_share * tally.rounds
+        counted = self.counted(entrant)
+        return counted.rounds >= self.policy.bad_after and counted.bad > self.policy.bad_share * counted.rounds

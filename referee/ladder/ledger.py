@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from engine.record.entries import Result
 from referee.hall import Hall
-from referee.ladder.conduct import Conduct, Tally
+from referee.ladder.conduct import Conduct, Counted
 from referee.ladder.plan import Change
 from referee.ladder.policy import Policy
 from referee.store.models import EntrantEvent, Fixture, VoidSet
@@ -41,7 +41,7 @@ class Ledger:
         self._voids = Counter(row.set_number for row in hall.store.void_sets(ladder))
         self._events = 0
         withdrawn: set[str] = set()
-        since: dict[str, Tally] = {}
+        since: dict[str, Counted] = {}
         self.changes: Final[list[Change]] = []
         for event in hall.store.entrant_events(ladder):
             self._events += 1
@@ -50,7 +50,7 @@ class Ledger:
                 withdrawn.add(event.entrant)
             else:
                 withdrawn.discard(event.entrant)
-                since[event.entrant] = Tally(event.rounds, event.bad)
+                since[event.entrant] = Counted(event.rounds, event.bad)
         self._conduct = Conduct(policy, withdrawn, since)
 
     @property
@@ -82,12 +82,12 @@ class Ledger:
         )
         return self._voids[number] <= self._policy.void_again
 
-    def count(self, entrants: tuple[str, ...], result: Result, from_set: int) -> list[tuple[str, Tally]]:
+    def count(self, entrants: tuple[str, ...], result: Result, from_set: int) -> list[tuple[str, Counted]]:
         """Count a match of *entrants*, by seat; return who is withdrawn, *from_set* on, for its rounds since let in."""
         gone = self._conduct.count(entrants, result)
         for entrant in gone:
             self._append(entrant, WITHDRAWN, from_set)
-        return [(entrant, self._conduct.tally(entrant)) for entrant in gone]
+        return [(entrant, self._conduct.counted(entrant)) for entrant in gone]
 
     def withdraw(self, entrant: str, from_set: int) -> bool:
         """Withdraw an entrant *from_set* on, whatever its conduct; return whether it was in."""

@@ -357,11 +357,11 @@ class Scheduler:
     def _judge(self, played: TableResult) -> None:
         """Count the conduct of a table whose set is over, and say who is withdrawn for it."""
         from_set = self._next_free()
-        for entrant, tally in self._ledger.count(played.entrants, played.result, from_set):
+        for entrant, counted in self._ledger.count(played.entrants, played.result, from_set):
             self._plan.change(Change(from_set, entrant, withdrawn=True))
             self._say(
-                f"entrant {entrant} is withdrawn: {tally.bad} of its {tally.rounds} rounds were bad; its further sets "
-                f"are left out until the ladder is resumed with --readmit {shlex.quote(entrant)}"
+                f"entrant {entrant} is withdrawn: {counted.bad} of its {counted.rounds} rounds were bad; its further "
+                f"sets are left out until the ladder is resumed with --readmit {shlex.quote(entrant)}"
             )
 
     async def _reveal(self, number: int, tables: dict[Place, str]) -> None:

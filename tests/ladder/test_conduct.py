@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from engine.record.entries import Cause, Forfeited, Result
-from referee.ladder.conduct import PLAYED, Conduct, Tally, bad_rounds, ending_of
+from referee.ladder.conduct import PLAYED, Conduct, Counted, bad_rounds, ending_of
 from referee.ladder.policy import Policy
 
 SEATS = 3
@@ -70,7 +70,7 @@ def test_who_returns_begins_anew() -> None:
     for _ in range(2):
         conduct.count(("a", "b"), match(bad=True))
     conduct.readmit("a")
-    assert (conduct.withdrawn, conduct.tally("a"), conduct.total("a")) == (set(), Tally(0, 0), Tally(2, 2))
+    assert (conduct.withdrawn, conduct.counted("a"), conduct.total("a")) == (set(), Counted(0, 0), Counted(2, 2))
     assert conduct.count(("a", "b"), match(bad=True)) == []
     assert conduct.count(("a", "b"), match(bad=False)) == ["a"]
 
