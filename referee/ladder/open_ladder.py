@@ -125,7 +125,7 @@ class LiveLadder:
     # -- a season -----------------------------------------------------------------
 
     async def _play(self, season: Season) -> None:
-        scheduler = self._scheduler = self._scheduler_of(season)
+        scheduler = self._scheduler = await self._scheduler_of(season)
         try:
             await scheduler.run()
         finally:
@@ -136,12 +136,12 @@ class LiveLadder:
         _log.info("season_over", ladder=self.row.name, season=season.number)
         self._tell()
 
-    def _scheduler_of(self, season: Season) -> Scheduler:
+    async def _scheduler_of(self, season: Season) -> Scheduler:
         begun = resume_season(self._hall, season.name)
         owners = {name: self.entrants[name].owner_id for name in begun.players}
         manifest = self.spec.season(season.name, owners)
         scheduler = Scheduler(self._hall, manifest, begun, self._progressed, self._say, self.spec.patience_s)
-        scheduler.prepare()
+        await scheduler.prepare()
         for name in begun.players:
             if self.entrants[name].withdrawn:
                 _leave_out(scheduler, name)

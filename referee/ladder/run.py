@@ -88,7 +88,7 @@ class LadderRun:
     async def _play(self, referee: Referee, begun: Begun, readmit: Sequence[str]) -> None:
         scheduler = Scheduler(referee.hall, self._manifest, begun, self._on_progress, self._say)
         self._scheduler = scheduler
-        scheduler.prepare()
+        await scheduler.prepare()
         for name in readmit:
             if not scheduler.readmit(name):
                 raise LadderError(f"entrant {name} is not withdrawn; leave --readmit {name} out")

@@ -101,7 +101,7 @@ class Scheduler:
         hall.on_ended.append(self._table_ended)
         hall.on_failed.append(self._table_failed)
 
-    def prepare(self) -> None:
+    async def prepare(self) -> None:
         """Plan again what the record already holds, and count it.
 
         Raises:
@@ -110,8 +110,9 @@ class Scheduler:
         rows = self._hall.store.fixtures(self._spec.name)
         self._recorded = {(row.set_number, row.table_number): row for row in rows}
         self._first_free = max((row.set_number + 1 for row in rows), default=0)
+        await self._deals.begin(self._begun.record)
         while self._recorded:
-            if not self._plan_one():
+            if not await self._plan_one():
                 raise self._unplanned(min(self._recorded)[0])
 
     @property
@@ -141,7 +142,6 @@ class Scheduler:
             TableFailedError: A set could not be played for faults of the referee.
         """
         self.attendance.begin()
-        await self._deals.begin(self._begun.record)
         await self._plan_ahead()
         self._on_progress(self.progress)
         while self._pending or self._open or self._failed or self._revealing or not self._plan.over:
@@ -176,15 +176,15 @@ class Scheduler:
     async def _plan_ahead(self) -> None:
         """Plan sets until there are tables for every one that may be open, each with its deal bound before."""
         while len(self._open) + len(self._pending) < self._spec.parallel_tables and not self._plan.over:
-            if self._plan.next_number < self._spec.sets:
-                await self._deals.ready(self._plan.next_number)
-            if not self._plan_one():
+            if not await self._plan_one():
                 break
         planned_all = not self._plan.over or self._plan.next_number >= self._spec.sets
         self.progress.sets_aside = 0 if planned_all or self._plan.decided else self._spec.sets - self._plan.next_number
 
-    def _plan_one(self) -> bool:
-        """Plan a set and count what the record has of it; return whether there is one to plan."""
+    async def _plan_one(self) -> bool:
+        """Plan a set, its deal bound before, and count what the record has of it; return whether there was one."""
+        if self._plan.next_number < self._spec.sets:
+            await self._deals.ready(self._plan.next_number)
         planned = self._plan.next()
         if planned is not None:
             self._begin_set(*planned)

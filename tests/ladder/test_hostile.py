@@ -48,7 +48,7 @@ async def test_a_wrong_conversation_has_one_outcome_and_harms_nobody_else(tmp_pa
     try:
         begun = await begin(referee.hall, manifest, file, tmp_path, resume=False)
         scheduler = Scheduler(referee.hall, manifest, begun, lambda _: None, lambda _: None)
-        scheduler.prepare()
+        await scheduler.prepare()
         async with crowd(referee.address, begun, scheduler):
             await asyncio.wait_for(scheduler.run(), WITHIN_S)
             assert referee.hall.tables == {}

@@ -4,14 +4,16 @@ import asyncio
 import contextlib
 import gc
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from engine.record.audit import audit
 from engine.record.entries import Dealt
+from engine.record.ladder_audit import audit_ladder
 from referee.ladder.begin import begin
+from referee.ladder.deals import Deals
 from referee.ladder.manifest import Manifest, read_manifest
 from referee.ladder.results import table_results
 from referee.ladder.scheduler import Scheduler, TableFailedError
@@ -47,7 +49,7 @@ async def scheduled(referee: Referee, manifest: Manifest, folder: Path, *, resum
     """Return the scheduler of a ladder whose entrants are all dead."""
     begun = await begin(referee.hall, manifest, folder / "ladder.toml", folder, resume=resume)
     scheduler = Scheduler(referee.hall, manifest, begun, lambda _: None, lambda _: None)
-    scheduler.prepare()
+    await scheduler.prepare()
     scheduler.attendance.dead.update(manifest.names)
     return scheduler
 
@@ -176,3 +178,37 @@ async def test_an_ended_table_leaves_nothing_to_the_collector(
         assert [each for each in gc.get_objects() if isinstance(each, Table)] == []
     finally:
         gc.enable()
+
+
+async def test_a_ladder_is_resumed_behind_a_void_set(
+    manifest: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed just as a set has become void: its fresh deal is bound on resuming, whatever was played after it."""
+    async with running(tmp_path) as referee:
+        failed = failing(monkeypatch, 1)
+        scheduler = await scheduled(referee, manifest, tmp_path)
+        monkeypatch.setattr(Deals, "ready", only_first_deals(Deals.ready))
+        with pytest.raises(KeyError):
+            await scheduler.run()
+        assert len(failed) == 1
+        await scheduler.close()
+    monkeypatch.undo()
+    async with running(tmp_path) as referee:
+        scheduler = await scheduled(referee, manifest, tmp_path, resume=True)
+        await scheduler.run()
+        assert scheduler.progress.sets_done == 2
+        await scheduler.close()
+    record = (tmp_path / "ladders" / "test.ladder.jsonl").read_text("utf-8").splitlines(keepends=True)
+    verdict = audit_ladder(record, lambda _table, _proof: "")
+    assert (verdict.problem, verdict.ended) == ("", True)
+
+
+def only_first_deals(ready: Callable[[Deals, int], Awaitable[None]]) -> Callable[[Deals, int], Awaitable[None]]:
+    """Return *ready* that fails for the deal of a set that is played again, as a kill at that moment would."""
+
+    async def first(deals: Deals, set_number: int) -> None:
+        if deals.number(set_number) != set_number:
+            raise KeyError(set_number)
+        await ready(deals, set_number)
+
+    return first

@@ -56,7 +56,7 @@ async def test_no_answer_in_time_is_lost(referee: Referee, tmp_path: Path, monke
     manifest = read_manifest(file)
     begun = await begin(referee.hall, manifest, file, tmp_path, resume=False)
     scheduler = Scheduler(referee.hall, manifest, begun, lambda _: None, lambda _: None)
-    scheduler.prepare()
+    await scheduler.prepare()
     settle()
     async with crowd(referee.address, begun, scheduler):
         await scheduler.run()
