@@ -239,11 +239,22 @@ def _problem(state: TableState, entry: Entry) -> str:
     if isinstance(entry, Result) is not over:
         return "the match is over: expected the result" if over else "the match goes on and has no result"
     if isinstance(entry, Played | StoodIn | Refusal | Presence | Forfeit):
-        if not 0 <= entry.seat < len(state.header.seats):
-            return "a seat that does not exist"
-        if isinstance(entry, Played | StoodIn):
+        exists = 0 <= entry.seat < len(state.header.seats)
+        return _seat_problem(state, entry) if exists else "a seat that does not exist"
+    return ""
+
+
+def _seat_problem(state: TableState, entry: Played | StoodIn | Refusal | Presence | Forfeit) -> str:
+    match entry:
+        case Played() | StoodIn():
             return f"expected seat {state.turn} to act" if entry.seat != state.turn else _clock_problem(state, entry)
-    return _refusal_problem(state, entry) if isinstance(entry, Refusal) else ""
+        case Refusal():
+            return _refusal_problem(state, entry)
+        case Presence(seat, present):
+            there = "there" if present else "away"
+            return f"the player of the seat was {there} before" if present == state.present[seat] else ""
+        case Forfeit(seat):
+            return "the seat has forfeited the round before" if state.forfeited(seat) else ""
 
 
 def _refusal_problem(state: TableState, entry: Refusal) -> str:

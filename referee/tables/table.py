@@ -108,7 +108,7 @@ class Table:
                 self._state, events = fold(self._state, entry)
                 self._broadcast.tell(events)
         for desk in self.desks:
-            desk.sent = len(desk.log)
+            desk.sent, desk.away = len(desk.log), self._state is not None and not self._state.present[desk.seat]
 
     async def run(self) -> None:
         """Live until the match has ended."""
@@ -144,7 +144,7 @@ class Table:
     async def _start(self) -> None:
         for desk in self.desks:
             if desk.stream is not None:
-                self._greet(desk, desk.stream, desk.resume_from)
+                await self._greet(desk, desk.stream, desk.resume_from)
             elif self.setup.ranked:
                 await self._forfeit(desk.seat, Cause.NEVER_CAME)
         await self._go_on()
@@ -215,17 +215,17 @@ class Table:
         if self._state is None:
             self._opening.call(desk)
             return
-        if desk.away:
-            desk.away = False
-            self._broadcast.tell(await self._make(Presence(desk.seat, present=True)))
-        self._greet(desk, stream, last_sequence)
+        await self._greet(desk, stream, last_sequence)
         if self._timer.decision is None:
             await self._go_on()
         elif self._state.turn == desk.seat:
             self._ask(desk)
 
-    def _greet(self, desk: Desk, stream: Stream, last_sequence: int | None) -> None:
-        """Tell *stream* that it carries the seat, and what it has missed."""
+    async def _greet(self, desk: Desk, stream: Stream, last_sequence: int | None) -> None:
+        """Tell *stream* that it carries the seat, whose player is back, and what it has missed."""
+        if desk.away:
+            desk.away = False
+            self._broadcast.tell(await self._make(Presence(desk.seat, present=True)))
         stream.send(seated_message(self._live, self.setup.secret, self._nonces, desk))
         desk.catch_up(last_sequence)
 

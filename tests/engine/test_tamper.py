@@ -153,6 +153,12 @@ def forgeries(entries: Sequence[Entry], chance: random.Random) -> Iterator[Forge
         yield changed(entries, number, seat=len(sound[0].state.header.seats))
     for number in by_kind.get(Presence, [])[:1]:
         yield changed(entries, number, seat=-1)
+        entry = entries[number]
+        assert isinstance(entry, Presence)
+        yield changed(entries, number, present=not entry.present)
+        yield Forgery("twice", [*entries[:number], entry, *entries[number:]], number + 1, number + 1)
+    for number in by_kind.get(Forfeit, [])[:1]:
+        yield Forgery("twice", [*entries[:number], entries[number], *entries[number:]], number + 1, number + 1)
     yield from forged_ends(entries)
 
 

@@ -247,6 +247,7 @@ class House:
         except Aborted:
             pass
         self.streams[viewer].insert(-1, call)
+        await self.settle()
 
     def heard(self, viewer: int) -> list[bytes]:
         """Return every message that the viewer was sent, call after call."""

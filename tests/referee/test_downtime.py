@@ -1,5 +1,6 @@
 """A referee that is lost at any play, for an hour, and comes back: the record has the same bytes as without."""
 
+import json
 import random
 import sqlite3
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from engine.moves import Play
 from engine.rules.position import Position
 from engine.stand_in import greedy, minimal
 from rummyref.v1 import play_service_pb2 as pb
+from rummyref.v1 import table_service_pb2
 from tests.referee.in_process import House
 from wire.moves import play_to_message
 
@@ -89,3 +91,21 @@ async def test_downtime_costs_nobody_anything(preset: str, tmp_path: Path, monke
     assert {"draw", "play"} <= set(seen)
     assert preset != "remik" or {"draw after a reshuffle", "play after a reshuffle"} <= set(seen)
     assert disturbed == undisturbed
+
+
+async def test_who_was_away_at_the_loss_is_back_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player who had left before the loss is played for until the return, which the record tells of."""
+    house = House(tmp_path / "away.db", monkeypatch, None)
+    await house.begin("remi", {"players": 2, "rounds": 1}, hellos(""))
+    await house.ask(1, "LeaveSeat", table_service_pb2.LeaveSeatRequest(table_id=house.table_id, seat=1))
+    assert house.state.present == (True, False)
+    await house.close()
+    house._open()
+    (table,) = house.hall.tables.values()
+    assert [desk.away for desk in table.desks] == [False, True]
+    await house.come_back(hellos(house.table_id))
+    assert house.state.present == (True, True)
+    with sqlite3.connect(house.database) as connection:
+        (last,) = connection.execute("select body from entry order by number desc limit 1").fetchone()
+    assert json.loads(last) == {"kind": "presence", "seat": 1, "present": True}
+    await house.close()
