@@ -5,10 +5,14 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from referee.credit import Credit
+from referee.errors import ApiError
 from referee.streams import PlayerStream
 from referee.tables.desk import Desk
 from referee.tables.messages import Attach, Detach, SendNotice
 from referee.tables.table import Table
+
+STREAMS_PER_PLAYER: Final = 64
+"""Streams that a player may have at once."""
 
 PAST_TABLES: Final = 1_000
 """Tables whose players are remembered after their end, the last ones: what comes for others comes for no seat."""
@@ -49,6 +53,19 @@ class Attendance:
                 elif self.carrier(desk) is None:
                     waiting.add(key)
         self._seat_waiting(stream.player_id)
+
+    def need_room(self, player_id: str) -> None:
+        """Refuse a player that has as many streams as one may have.
+
+        Raises:
+            ApiError: `TOO_MANY_STREAMS`.
+        """
+        if len(self._streams.get(player_id, [])) >= STREAMS_PER_PLAYER:
+            raise ApiError(
+                "TOO_MANY_STREAMS",
+                f"you have {STREAMS_PER_PLAYER} streams already; close some, or ask for more capacity on one",
+                most=STREAMS_PER_PLAYER,
+            )
 
     def leave(self, stream: PlayerStream) -> None:
         """Forget a stream that has ended; its seats go to the player's newest other one."""

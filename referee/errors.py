@@ -39,6 +39,7 @@ CODES: Final[dict[str, grpc.StatusCode]] = {
     "ENTRANT_UNKNOWN": grpc.StatusCode.NOT_FOUND,
     "TABLE_UNKNOWN": grpc.StatusCode.NOT_FOUND,
     "TOO_MANY_REFUSALS": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "TOO_MANY_STREAMS": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "SLOW_READER": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "SHUTTING_DOWN": grpc.StatusCode.UNAVAILABLE,
     "NONCE_REFUSED": grpc.StatusCode.FAILED_PRECONDITION,

@@ -48,14 +48,15 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
     ) -> None:
         """Carry a player's tables until either side ends the stream.
 
-        Ends with `TOKEN_INVALID`, `HELLO_EXPECTED` or `PROTOCOL_UNSUPPORTED`
-        before it has begun; later with a notice, or with `MESSAGE_MALFORMED` or
+        Ends with `TOKEN_INVALID`, `HELLO_EXPECTED`, `PROTOCOL_UNSUPPORTED` or
+        `TOO_MANY_STREAMS` before it has begun; later with a notice, or with `MESSAGE_MALFORMED` or
         `SLOW_READER` where no notice gets through.
         """
         try:
             caller(self._hall, context)
             hello = await self._hello(context)
             player = caller(self._hall, context)  # the token may have been revoked meanwhile
+            self._hall.attendance.need_room(player.id)
         except ApiError as error:
             _log.debug("stream_refused", reason=error.reason, message=str(error))
             await context.abort_with_status(rpc_status.to_status(status_of(error)))

@@ -12,7 +12,7 @@ import pytest
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from referee import credit, streams
+from referee import attendance, credit, streams
 from referee.credit import Credit
 from referee.store.queries import Store
 from referee.streams import OUTBOX_LIMIT, PlayerStream, StreamWishes
@@ -110,6 +110,21 @@ async def test_seats_beyond_a_streams_capacity_wait_for_room(house: House) -> No
     await house.referee.hall.discard(first)
     second = (await stream.read("seated")).seated.table_id
     assert {first, second} == tables
+
+
+async def test_a_player_has_so_many_streams_and_no_more(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next is refused with the reason; once one has ended there is room again, and others have their own."""
+    monkeypatch.setattr(attendance, "STREAMS_PER_PLAYER", 2)
+    token = await house.register()
+    first, second, third = (Stream(house.channel, token) for _ in range(3))
+    await first.hello()
+    await second.hello()
+    await third.send(hello=pb.Hello(protocol=1))
+    assert await third.ended() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    await Stream(house.channel, await house.register()).hello()
+    await first.call.done_writing()
+    assert await first.ended() is grpc.StatusCode.OK
+    await Stream(house.channel, token).hello()
 
 
 async def test_a_second_stream_takes_the_seats_that_wait(house: House) -> None:

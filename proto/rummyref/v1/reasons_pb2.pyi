@@ -128,6 +128,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """The deal does not wait for this part of its randomness."""
     REASON_REPLAY_UNKNOWN: _Reason.ValueType  # 121
     """There is no such replay, or its match is not over."""
+    REASON_TOO_MANY_STREAMS: _Reason.ValueType  # 122
+    """The player has as many streams as a player may have."""
     REASON_TOKEN_REVOKED: _Reason.ValueType  # 140
     """The token has been revoked or renewed while the call was open."""
     REASON_NOT_PERMITTED: _Reason.ValueType  # 141
@@ -254,6 +256,8 @@ REASON_NONCE_REFUSED: Reason.ValueType  # 120
 """The deal does not wait for this part of its randomness."""
 REASON_REPLAY_UNKNOWN: Reason.ValueType  # 121
 """There is no such replay, or its match is not over."""
+REASON_TOO_MANY_STREAMS: Reason.ValueType  # 122
+"""The player has as many streams as a player may have."""
 REASON_TOKEN_REVOKED: Reason.ValueType  # 140
 """The token has been revoked or renewed while the call was open."""
 REASON_NOT_PERMITTED: Reason.ValueType  # 141
