@@ -48,7 +48,7 @@ async def test_memory_is_flat_over_hostile_matches(tmp_path: Path) -> None:
     try:
         begun = await begin(referee.hall, manifest, file, tmp_path, resume=False)
         scheduler = Scheduler(referee.hall, manifest, begun, grown, lambda _: None)
-        scheduler.prepare()
+        await scheduler.prepare()
         async with crowd(referee.address, begun, scheduler):
             await scheduler.run()
     finally:

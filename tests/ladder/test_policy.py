@@ -35,7 +35,7 @@ async def test_a_fault_costs_what_the_policy_says(
     try:
         begun = await begin(referee.hall, manifest, file, tmp_path, resume=False)
         scheduler = Scheduler(referee.hall, manifest, begun, lambda _: None, lambda _: None)
-        scheduler.prepare()
+        await scheduler.prepare()
         async with crowd(referee.address, begun, scheduler):
             await scheduler.run()
         tables = table_results(referee.hall.store, "test")

@@ -139,7 +139,8 @@ class PlayServiceServicer:
     """
 
     def Play(self, request_iterator, context):
-        """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED, TOO_MANY_STREAMS.
+        """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED,
+        PROTOCOL_UNSUPPORTED, TOO_MANY_STREAMS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -81,7 +81,9 @@ class PlayServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PlayServiceAsyncStub: ...
     Play: _grpc.StreamStreamMultiCallable[_play_service_pb2.PlayRequest, _play_service_pb2.PlayResponse]
-    """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED, TOO_MANY_STREAMS."""
+    """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED,
+    PROTOCOL_UNSUPPORTED, TOO_MANY_STREAMS.
+    """
 
 @_typing.type_check_only
 class PlayServiceAsyncStub(PlayServiceStub):
@@ -136,7 +138,9 @@ class PlayServiceAsyncStub(PlayServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Play: _aio.StreamStreamMultiCallable[_play_service_pb2.PlayRequest, _play_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED, TOO_MANY_STREAMS."""
+    """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED,
+    PROTOCOL_UNSUPPORTED, TOO_MANY_STREAMS.
+    """
 
 class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
     """Play: one stream carries all tables of a player. Every call needs a token. What is legal when, and what comes back:
@@ -194,6 +198,8 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_play_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_service_pb2.PlayResponse], _abc.AsyncIterator[_play_service_pb2.PlayResponse]]:
-        """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED, PROTOCOL_UNSUPPORTED, TOO_MANY_STREAMS."""
+        """Carry the caller's tables until either side ends. Refused with TOKEN_INVALID, HELLO_EXPECTED,
+        PROTOCOL_UNSUPPORTED, TOO_MANY_STREAMS.
+        """
 
 def add_PlayServiceServicer_to_server(servicer: PlayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
