@@ -41,6 +41,14 @@ class Replays:
             _replace(self._folder / f"{match_id}{SUFFIX}", self.lines(match_id))
         return head.hex()
 
+    def catch_up(self) -> None:
+        """Write the files of revealed matches that are not there: a kill came before, or somebody took them away."""
+        if self._folder is not None:
+            there = {path.name for path in self._folder.iterdir()}
+            for match_id in self._store.revealed_ids():
+                if f"{match_id}{SUFFIX}" not in there:
+                    self.export(match_id)
+
     def export_ladder(self, ladder: str) -> None:
         """Write the record of a ladder as far as it goes."""
         if self._folder is not None:

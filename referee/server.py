@@ -129,6 +129,7 @@ async def start(
     port = _listen(server, listen, certificate)
     if socket is not None:
         server.add_insecure_port(f"unix:{socket}")
+    await asyncio.to_thread(hall.replays.catch_up)
     hall.restore()
     ladders = OpenLadders(hall)
     _add_services(server, hall, ladders, checks)

@@ -69,6 +69,11 @@ class Store:
             query = select(GameTable).where(col(GameTable.revealed), col(GameTable.id) > after)
             return list(session.exec(query.order_by(col(GameTable.id)).limit(limit)))
 
+    def revealed_ids(self) -> list[str]:
+        """Return the id of every table whose deal is revealed."""
+        with Session(self.engine) as session:
+            return list(session.exec(select(GameTable.id).where(col(GameTable.revealed))))
+
     def seats(self, table_id: str) -> dict[int, str]:
         """Return the player ids of a table by seat."""
         with Session(self.engine) as session:
