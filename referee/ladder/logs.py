@@ -1,5 +1,6 @@
 """`logs/ENTRANT.log`: the newest of what a bot has printed and of what the referee notes about it."""
 
+import contextlib
 from pathlib import Path
 from typing import Final
 
@@ -29,9 +30,10 @@ class EntrantLog:
         self._append(f"[referee] {line}\n".encode())
 
     def _append(self, piece: bytes) -> None:
-        if self._size and self._size + len(piece) > LOG_LIMIT // 2:
-            self.path.replace(self.path.with_name(f"{self.path.name}.1"))
-            self._size = 0
-        with self.path.open("ab") as file:
-            file.write(piece)
-        self._size += len(piece)
+        with contextlib.suppress(OSError):  # a full disk loses what a bot prints, and nothing else by that
+            if self._size and self._size + len(piece) > LOG_LIMIT // 2:
+                self.path.replace(self.path.with_name(f"{self.path.name}.1"))
+                self._size = 0
+            with self.path.open("ab") as file:
+                file.write(piece)
+            self._size += len(piece)

@@ -67,11 +67,12 @@ class Ended:
 class LadderProcess:
     """`rummyref ladder run` in a process of its own."""
 
-    def __init__(self, arguments: list[str], told: Path | None = None) -> None:
-        """Start it; bots that tell do so into the FIFO *told*."""
+    def __init__(self, arguments: list[str], told: Path | None = None, largest_file: int | None = None) -> None:
+        """Start it; bots that tell do so into the FIFO *told*. No file may grow beyond *largest_file* bytes."""
         self._mark = uuid.uuid4().hex
+        limit = ["prlimit", f"--fsize={largest_file}"] if largest_file is not None else []
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "clients.cli", *arguments],
+            [*limit, sys.executable, "-m", "clients.cli", *arguments],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,

@@ -21,6 +21,8 @@ from tests.ladder.laddering import (
 
 KILLS = 10
 SETS = 24
+ROOM = 300_000
+"""Bytes that hold the schema and a part of a ladder."""
 
 
 @pytest.fixture
@@ -84,3 +86,19 @@ def test_kill_nine_changes_no_standings(tmp_path: Path, told: Told) -> None:
     assert (ended.code, ended.left) == (0, []), ended
     assert standings_json(data) == uninterrupted(file, tmp_path / "undisturbed")
     check_replays(data, 2 * SETS)
+
+
+def test_a_full_disk_stops_the_ladder_and_loses_nothing(tmp_path: Path) -> None:
+    """One line says so, no bot is left, and once there is room the ladder goes on as if nothing had happened."""
+    file = write_ladder(tmp_path, {"a": bot("greedy"), "b": bot("cautious")}, sets=8)
+    data = tmp_path / "full"
+    command = ["ladder", "run", str(file), "--data", str(data)]
+    ended = LadderProcess(command, largest_file=ROOM).wait()
+    assert ended.left == []
+    assert ended.code not in (0, 1), ended
+    assert "Free space" in ended.said.splitlines()[-1], ended
+    assert "Traceback" not in ended.said
+    ended = LadderProcess([*command, "--resume"]).wait()
+    assert (ended.code, ended.left) == (0, []), ended
+    assert standings_json(data) == uninterrupted(file, tmp_path / "undisturbed")
+    check_replays(data, 2 * 8)
