@@ -42,7 +42,8 @@ def files(suffix: str = "") -> Iterator[Path]:
 def requirements(*, runtime: bool = False) -> list[Requirement]:
     """Return what the project asks for by name: what `make ladder` installs, or all but PostgreSQL."""
     groups = [] if runtime else PROJECT["dependency-groups"].values()
-    lines = [PROJECT["project"]["dependencies"], PROJECT["project"]["optional-dependencies"]["analysis"], *groups]
+    extras = PROJECT["project"]["optional-dependencies"]
+    lines = [PROJECT["project"]["dependencies"], extras["analysis"], extras["report"], *groups]
     return [Requirement(line) for group in lines for line in group]
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from clients.cli import arrange, bot, doctor, ladder_verify, office, play, proto, replay, rules, scenario
-from clients.cli.exits import BAD_INPUT, INTERRUPTED
+from clients.cli.exits import BAD_INPUT, INTERRUPTED, stop
 
 app = typer.Typer(
     name="rummyref",
@@ -42,7 +42,12 @@ AsOf = Annotated[int | None, typer.Option("--as-of", min=0, help="Count the firs
 
 def referee_command(name: str) -> Any:
     """Return a module of `referee.commands`; clients do not import the referee otherwise."""
-    return importlib.import_module(f"referee.commands.{name}")
+    try:
+        return importlib.import_module(f"referee.commands.{name}")
+    except ModuleNotFoundError as missing:
+        if missing.name != "numpy":
+            raise
+        stop("ladders need numpy for their standings; install rummyref with its extra analysis")
 
 
 @app.command(

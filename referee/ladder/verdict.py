@@ -77,8 +77,7 @@ def judge(set_means: Sequence[float], *, margin: float, budget: int, alpha: floa
     whatever sets follow.
 
     Args:
-        set_means: Per set, in the order of play, how many points a round A is ahead of B; with two
-            entrants that is A's set result.
+        set_means: Per set, in the order of play, A's result less B's, in points a round as standings have them.
         margin: Difference in points a round that does not matter; 0 for none that does not.
         budget: Sets after which the match ends; fixed beforehand, since the interval is tuned to it.
         alpha: Probability that an interval ever fails to hold the mean.
