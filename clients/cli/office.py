@@ -65,6 +65,7 @@ def create(
     parallel_tables: Annotated[int, typer.Option(min=0, help="Tables open at once; 0 for 8.")] = 0,
     field: Annotated[int, typer.Option(min=0, help="Entrants that a season needs; 0 for those of one set.")] = 0,
     patience: Annotated[int, typer.Option(min=0, help="Seconds an entrant is waited for; 0 for an hour.")] = 0,
+    skip_trial: Annotated[bool, typer.Option("--skip-trial", help="Rank entrants without a trial.")] = False,  # noqa: FBT002
     address: Address = None,
     ca: Ca = None,
     token_file: Token = None,
@@ -75,7 +76,7 @@ def create(
     if design not in DESIGNS:
         stop(f"unknown design {design}; there are {', '.join(DESIGNS)}")
     wish = LadderWish(
-        preset, read_settings(settings), clock, design, tables, sets, parallel_tables, field, patience
+        preset, read_settings(settings), clock, design, tables, sets, parallel_tables, field, patience, skip_trial
     )  # fmt: skip
     with office(address, ca, token_file) as at:
         made = at.create_ladder(name, wish)
@@ -194,7 +195,9 @@ def _write_ladder(ladder: "LadderLine") -> None:
     sys.stdout.write(f"{ladder.name}: {ladder.preset}, {ladder.design}, {season}{ladder.state}\n")
     for entrant in ladder.entrants:
         state = "withdrawn" if entrant.withdrawn else "attending" if entrant.attending else "away"
-        sys.stdout.write(f"  {entrant.name}  of {entrant.owner}  {state}  {entrant.player_id}\n")
+        problem = f" ({entrant.trial_problem})" if entrant.trial_problem else ""
+        trial = f"trial {entrant.trial}{problem}  " if entrant.trial else ""
+        sys.stdout.write(f"  {entrant.name}  of {entrant.owner}  {state}  {trial}{entrant.player_id}\n")
 
 
 def _as_text(standings: "Standings") -> str:

@@ -23,6 +23,12 @@ _STATES: Final = {
     pb.LADDER_STATE_RUNNING: "running",
     pb.LADDER_STATE_CLOSED: "closed",
 }
+_TRIALS: Final = {
+    pb.TRIAL_STATE_UNSPECIFIED: "",
+    pb.TRIAL_STATE_DUE: "due",
+    pb.TRIAL_STATE_PASSED: "passed",
+    pb.TRIAL_STATE_FAILED: "failed",
+}
 _CALL_S: Final = 30.0
 
 
@@ -37,6 +43,7 @@ class LadderWish:
         parallel_tables: Tables open at once.
         field: Entrants that attend when a season begins, at least.
         patience_s: Seconds for which an entrant that has gone away is waited for.
+        skip_trial: Whether entrants are ranked without a trial.
     """
 
     preset: str
@@ -48,16 +55,19 @@ class LadderWish:
     parallel_tables: int = 0
     field: int = 0
     patience_s: int = 0
+    skip_trial: bool = False
 
 
 class EntrantLine(NamedTuple):
-    """An entrant as a ladder lists it."""
+    """An entrant as a ladder lists it; `trial` is empty where none is asked for."""
 
     name: str
     owner: str
     attending: bool
     withdrawn: bool
     player_id: str
+    trial: str
+    trial_problem: str
 
 
 class LadderLine(NamedTuple):
@@ -135,6 +145,7 @@ class Office:
             sets=wish.sets,
             parallel_tables=wish.parallel_tables,
             field=wish.field,
+            skip_trial=wish.skip_trial,
         )
         if wish.patience_s:
             settings.patience.FromTimedelta(timedelta(seconds=wish.patience_s))
@@ -209,7 +220,15 @@ def _ladder(message: pb.Ladder) -> LadderLine:
     settings = message.settings
     design = next((name for name, value in DESIGNS.items() if value == settings.design), "unknown")
     entrants = tuple(
-        EntrantLine(entrant.name, entrant.owner, entrant.attending, entrant.withdrawn, entrant.player_id)
+        EntrantLine(
+            entrant.name,
+            entrant.owner,
+            entrant.attending,
+            entrant.withdrawn,
+            entrant.player_id,
+            _TRIALS.get(entrant.trial, "unknown"),
+            entrant.trial_problem,
+        )
         for entrant in message.entrants
     )
     state = _STATES.get(message.state, "unknown")

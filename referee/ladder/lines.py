@@ -66,6 +66,11 @@ class Standings:
     notes: tuple[str, ...]
 
 
+def unranked(entrant: str, problem: str) -> str:
+    """Return the note on an entrant whose trial found *problem*."""
+    return f"{entrant} is not ranked yet: its trial found {problem}."
+
+
 def notes(lines: Sequence[Standing], groups: Sequence[Sequence[str]], unbeaten: Sequence[str]) -> tuple[str, ...]:
     """Return a sentence for each thing that would mislead a reader of the numbers alone.
 

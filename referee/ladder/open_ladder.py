@@ -12,8 +12,9 @@ from referee.hall import Hall
 from referee.ladder.begin import begin_season, resume_season
 from referee.ladder.open_spec import OpenSpec
 from referee.ladder.scheduler import Scheduler
+from referee.ladder.trial import Trials
 from referee.ladder.under_way import Progress
-from referee.store.models import OpenEntrant, OpenLadder, Season
+from referee.store.models import OpenEntrant, OpenLadder, Season, Trial
 from referee.store.writer import Write
 
 _LOOK_AGAIN_S: Final = 0.25
@@ -47,6 +48,8 @@ class LiveLadder:
         self.seasons: Final = seasons
         self.on_withdrawn: Callable[[OpenEntrant], None] = lambda _entrant: None
         self._hall = hall
+        self._trials = Trials(hall, self.spec.ladder, self.spec.season(row.name, {}).rules())
+        self._trying: dict[str, asyncio.Task[None]] = {}
         self._scheduler: Scheduler | None = None
         self._sets_over = 0
         self._news = asyncio.Event()
@@ -88,14 +91,24 @@ class LiveLadder:
         """Set when a season begins, a set is over, or the ladder is; another one from then on."""
         return self._news
 
+    def trial_of(self, entrant: OpenEntrant) -> Trial | None:
+        """Return how the trial of *entrant* ended; None if it had none, or none is asked for."""
+        return self._trials.verdict(entrant.player_id) if self.spec.ladder.trial else None
+
+    async def try_again(self, entrant: OpenEntrant) -> None:
+        """Let *entrant* be tried again if it has failed."""
+        trial = self.trial_of(entrant)
+        if trial is not None and not trial.fit:
+            await self._trials.forget(entrant.player_id)
+
     async def run(self) -> None:
         """Play season after season until the ladder is closed."""
-        while True:
-            season = self._under_way() or await self._next_season()
-            if season is None:
-                self._tell()
-                return
-            await self._play(season)
+        try:
+            while (season := self._under_way() or await self._next_season()) is not None:
+                await self._play(season)
+        finally:
+            await self._end_trials()
+        self._tell()
 
     def _under_way(self) -> Season | None:
         return next((season for season in self.seasons if not season.over), None)
@@ -105,11 +118,33 @@ class LiveLadder:
     async def _next_season(self) -> Season | None:
         """Wait until enough entrants attend and begin a season with them; None if the ladder is closed first."""
         while not self.row.closed:
-            field = [entrant for entrant in self.entrants.values() if not entrant.withdrawn and self.attends(entrant)]
+            there = [entrant for entrant in self.entrants.values() if not entrant.withdrawn and self.attends(entrant)]
+            field = [entrant for entrant in there if self._is_tried(entrant)]
             if len({entrant.owner_id for entrant in field}) >= self.spec.field:
                 return await self._begin(field)
             await asyncio.sleep(_LOOK_AGAIN_S)
         return None
+
+    def _is_tried(self, entrant: OpenEntrant) -> bool:
+        """Return whether *entrant* may be ranked; one that has not been tried is, from now on."""
+        if not self.spec.ladder.trial:
+            return True
+        trial = self.trial_of(entrant)
+        if trial is None and entrant.player_id not in self._trying:
+            task = asyncio.get_running_loop().create_task(self._try_out(entrant))
+            self._trying[entrant.player_id] = task
+            task.add_done_callback(lambda _task: self._trying.pop(entrant.player_id, None))
+        return trial is not None and trial.fit
+
+    async def _try_out(self, entrant: OpenEntrant) -> None:
+        await self._trials.hold(entrant.entrant, entrant.player_id)
+        self._tell()
+
+    async def _end_trials(self) -> None:
+        tasks = list(self._trying.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _begin(self, field: list[OpenEntrant]) -> Season:
         number = len(self.seasons) + 1

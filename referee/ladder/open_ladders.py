@@ -138,6 +138,7 @@ class OpenLadders:
         if known is not None:
             token = await self._hall.players.renew_token(known.player_id)
             await self._hall.append([_withdrawn(known, is_withdrawn=False)])
+            await ladder.try_again(known)
             ladder.readmit(known)
             return known, token
         return await self._enter_anew(ladder, owner, bot, version)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.record.entries import Result
@@ -51,7 +52,7 @@ class OpenResults:
         return await asyncio.to_thread(self._standings, ladder)
 
     def _standings(self, ladder: LiveLadder) -> "Standings":
-        from referee.ladder.lines import Standings  # noqa: PLC0415 - likewise
+        from referee.ladder.lines import Standings, unranked  # noqa: PLC0415 - likewise
         from referee.ladder.standings import standings  # noqa: PLC0415 - likewise
 
         if not ladder.entrants:
@@ -65,7 +66,10 @@ class OpenResults:
             )
             for played in self._played(ladder)
         ]
-        return standings(tables, tuple(ladder.entrants), manifest.rules().sense, manifest.shape)
+        found = standings(tables, tuple(ladder.entrants), manifest.rules().sense, manifest.shape)
+        trials = ((name, ladder.trial_of(entrant)) for name, entrant in ladder.entrants.items())
+        unfit = tuple(unranked(name, trial.problem) for name, trial in trials if trial is not None and not trial.fit)
+        return replace(found, notes=(*unfit, *found.notes))
 
     def _played(self, ladder: LiveLadder) -> list[Played]:
         tables = ladder.spec.season(ladder.row.name, {}).shape.tables

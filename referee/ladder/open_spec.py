@@ -45,14 +45,16 @@ class OpenSpec(Strict):
             name: Of the ladder.
             preset: Of the rules.
             options: Those that differ from the preset; `rounds` is 1 and `draw_streams` true unless said.
-            more: Keys of `LadderSpec`, and `field` and `patience_s`; a value that is None or 0 is not said.
+            more: Keys of `LadderSpec`, and `field`, `patience_s` and `skip_trial`; a value that is None, 0 or False
+                is not said.
 
         Raises:
             ApiError: `OPTION_INVALID`.
         """
         said = {key: value for key, value in more.items() if value}
         field, patience_s = said.pop("field", 0), said.pop("patience_s", PATIENCE_S)
-        ladder = {"name": name, "preset": preset, "sets": SETS, **_typed(preset, options), **said}
+        trial = not said.pop("skip_trial", False)
+        ladder = {"name": name, "preset": preset, "sets": SETS, "trial": trial, **_typed(preset, options), **said}
         if ladder.get("design", "bridge") == "bridge":
             ladder = {"design": "bridge", "tables": TABLES, **ladder}
         try:

@@ -1,10 +1,11 @@
 """Standings as plain values: what JSON, CSV and the report are written from."""
 
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Any, Final
 
 from referee.ladder.decisions import PERCENTILES, Decisions
-from referee.ladder.lines import Standing, Standings
+from referee.ladder.lines import Standing, Standings, unranked
 from referee.ladder.pairs import Meeting
 from referee.ladder.results import LadderResults
 from referee.ladder.standings import rounded, standings
@@ -43,8 +44,7 @@ class Shown:
 def shown(ladder: LadderResults) -> Shown:
     """Return the standings of a ladder: a pure function of its record."""
     found = standings(ladder.tables, ladder.entrants, ladder.rules.sense, ladder.shape)
-    unfit = (f"{entrant} is not ranked yet: its trial found {what}." for entrant, what in ladder.unfit.items())
-    return Shown(ladder, replace(found, notes=(*unfit, *found.notes)))
+    return Shown(ladder, replace(found, notes=(*starmap(unranked, ladder.unfit.items()), *found.notes)))
 
 
 def as_json(shown: Shown) -> dict[str, Any]:

@@ -35,6 +35,9 @@ _CUT_AFTER: Final = 6
 
 _LOOK_AGAIN_S: Final = 0.25
 _STAND_IN: Final = "stand-in"
+_REFEREE_FAULT: Final = "referee_fault"
+"""What is wrong where a table of a trial has no result: nobody but the referee is to blame, and it is tried again."""
+
 _ADD: Final = insert(Trial)
 _REMOVE: Final = delete(Trial).where(col(Trial.player_id) == bindparam("of_player"))
 _log = structlog.get_logger()
@@ -57,27 +60,17 @@ class Trials:
         self._spec = spec
         self._rules = rules
         self._nobody = ""
-        self._going: dict[str, asyncio.Future[Trial | None]] = {}
+        self._verdicts: dict[str, Trial | None] = {}
 
     def verdict(self, player_id: str) -> Trial | None:
         """Return how the trial of an entrant ended, None if it had none."""
-        return self._hall.store.trial(player_id)
+        if player_id not in self._verdicts:
+            self._verdicts[player_id] = self._hall.store.trial(player_id)
+        return self._verdicts[player_id]
 
-    async def hold(self, entrant: str, player_id: str) -> Trial | None:
-        """Try *entrant*, which is there, unless that has been done; return how it ended.
-
-        None for a fault of the referee: then it has not been tried. Called again
-        while it is going on, it waits for the same end.
-        """
-        known = self.verdict(player_id)
-        if known is not None:
-            return known
-        if player_id not in self._going:
-            self._going[player_id] = asyncio.ensure_future(self._hold(entrant, player_id))
-        try:
-            return await self._going[player_id]
-        finally:
-            self._going.pop(player_id, None)
+    async def hold(self, entrant: str, player_id: str) -> Trial:
+        """Try *entrant*, which is there, unless that has been done; return how it ended."""
+        return self.verdict(player_id) or await self._hold(entrant, player_id)
 
     async def hold_all(self, players: Mapping[str, str], attendance: Attendance) -> dict[str, str]:
         """Try *players*, ids by entrant, as they come; return by entrant what is wrong with those that are not fit."""
@@ -89,8 +82,7 @@ class Trials:
             if attendance.is_missed(entrant) and self.verdict(players[entrant]) is None:
                 return (await self._record(entrant, players[entrant], [], Cause.NEVER_CAME.value)).problem
             async with room:
-                trial = await self.hold(entrant, players[entrant])
-            return "the referee failed at a table of its trial" if trial is None else trial.problem
+                return (await self.hold(entrant, players[entrant])).problem
 
         problems = await asyncio.gather(*map(tried, players))
         return {entrant: problem for entrant, problem in zip(players, problems, strict=True) if problem}
@@ -98,15 +90,15 @@ class Trials:
     async def forget(self, player_id: str) -> None:
         """Let an entrant that failed be tried again."""
         await self._hall.append([Write(_REMOVE, [{"of_player": player_id}])])
+        self._verdicts[player_id] = None
 
-    async def _hold(self, entrant: str, player_id: str) -> Trial | None:
+    async def _hold(self, entrant: str, player_id: str) -> Trial:
         seen, tables = Conduct(), list[str]()
         for cut in (False, True):
             table = await self._open(player_id, self._cutter(player_id) if cut else None)
             tables.append(table.table_id)
             if not await self._ended(table):
-                _log.error("trial_failed", ladder=self._spec.name, entrant=entrant, table_id=table.table_id)
-                return None
+                return await self._record(entrant, player_id, tables, _REFEREE_FAULT)
             seen += self._seen(table, player_id)
             if problem_of(seen):
                 break
@@ -117,6 +109,7 @@ class Trials:
             player_id=player_id, fit=not problem, problem=problem, tables=json.dumps(tables), at_us=now_us()
         )  # fmt: skip
         await self._hall.append([Write(_REMOVE, [{"of_player": player_id}]), Write(_ADD, [trial.model_dump()])])
+        self._verdicts[player_id] = trial
         _log.info("entrant_tried", ladder=self._spec.name, entrant=entrant, fit=trial.fit, problem=problem)
         return trial
 

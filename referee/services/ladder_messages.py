@@ -10,7 +10,7 @@ from referee.hall import Hall
 from referee.ladder.open_ladder import LiveLadder
 from referee.ladder.open_results import Played
 from referee.ladder.open_spec import OpenSpec
-from referee.store.models import OpenEntrant
+from referee.store.models import OpenEntrant, Trial
 from rummyref.v1 import ladder_service_pb2 as pb
 from wire.rules import settings_from_messages, settings_to_messages
 
@@ -41,6 +41,7 @@ def spec_of(name: str, settings: pb.LadderSettings) -> OpenSpec:
         parallel_tables=settings.parallel_tables,
         field=settings.field,
         patience_s=math.ceil(settings.patience.ToTimedelta().total_seconds()),
+        skip_trial=settings.skip_trial,
     )
 
 
@@ -59,6 +60,7 @@ def ladder_message(hall: Hall, ladder: LiveLadder) -> pb.Ladder:
 
 def entrant_message(hall: Hall, ladder: LiveLadder, entrant: OpenEntrant) -> pb.Entrant:
     """Return the message of an entrant."""
+    trial = ladder.trial_of(entrant)
     return pb.Entrant(
         name=entrant.entrant,
         bot=entrant.bot,
@@ -67,6 +69,8 @@ def entrant_message(hall: Hall, ladder: LiveLadder, entrant: OpenEntrant) -> pb.
         attending=ladder.attends(entrant),
         withdrawn=entrant.withdrawn,
         player_id=entrant.player_id,
+        trial=_trial_state(ladder, trial),
+        trial_problem=trial.problem if trial else "",
     )
 
 
@@ -110,6 +114,14 @@ def _standing_message(line: "Standing") -> pb.Standing:
     return message
 
 
+def _trial_state(ladder: LiveLadder, trial: Trial | None) -> "pb.TrialState.ValueType":
+    if not ladder.spec.ladder.trial:
+        return pb.TRIAL_STATE_UNSPECIFIED
+    if trial is None:
+        return pb.TRIAL_STATE_DUE
+    return pb.TRIAL_STATE_PASSED if trial.fit else pb.TRIAL_STATE_FAILED
+
+
 def _state(ladder: LiveLadder) -> "pb.LadderState.ValueType":
     if ladder.row.closed:
         return pb.LADDER_STATE_CLOSED
@@ -129,4 +141,5 @@ def _settings_message(spec: OpenSpec) -> pb.LadderSettings:
         parallel_tables=spec.ladder.parallel_tables,
         field=spec.field,
         patience=Duration(seconds=spec.patience_s),
+        skip_trial=not spec.ladder.trial,
     )

@@ -68,26 +68,29 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("command", "failed", "part"),
+    ("command", "clock", "failed", "part"),
     [
-        (ours("crash"), ["end"], "ended by itself with exit code 1"),
-        (ours("silent"), ["clock"], "did not answer within the clock bullet"),
-        (ours("late"), ["clock"], "did not answer within the clock bullet"),
-        (ours("illegal"), ["legal plays"], "DRAW_NOT_ALONE"),
-        ([*ODD, "quits-when-cut"], ["back after a cut", "end"], "exit code 0"),
-        (ours("wrong-version"), ["handshake"], "PROTOCOL_UNSUPPORTED"),
-        (ours("wrong-token"), ["handshake"], "TOKEN_INVALID"),
-        ([*ODD, "guest"], ["handshake"], "RUMMYREF_TOKEN"),
+        (ours("crash"), "standard", ["end"], "ended by itself with exit code 1"),
+        (ours("silent"), "bullet", ["clock"], "did not answer within the clock bullet"),
+        (ours("late"), "bullet", ["clock"], "did not answer within the clock bullet"),
+        (ours("illegal"), "standard", ["legal plays"], "DRAW_NOT_ALONE"),
+        ([*ODD, "quits-when-cut"], "standard", ["back after a cut", "end"], "exit code 0"),
+        (ours("wrong-version"), "standard", ["handshake"], "PROTOCOL_UNSUPPORTED"),
+        (ours("wrong-token"), "standard", ["handshake"], "TOKEN_INVALID"),
+        ([*ODD, "guest"], "standard", ["handshake"], "RUMMYREF_TOKEN"),
         (
             ["sh", "-c", "echo no luck; exit 3"],
+            "standard",
             ["handshake"],
             "exit code 3 before it was welcomed; it said last: no luck",
         ),
     ],
 )
-def test_a_bot_fails_where_it_is_at_fault(folder: Path, command: list[str], failed: list[str], part: str) -> None:
+def test_a_bot_fails_where_it_is_at_fault(
+    folder: Path, command: list[str], clock: str, failed: list[str], part: str
+) -> None:
     """One row for each fault, and none beside it."""
-    found = Examination(Order(command, ("remi",), "bullet", True, 1 << 30), folder, lambda _line: None).run()
+    found = Examination(Order(command, ("remi",), clock, True, 1 << 30), folder, lambda _line: None).run()
     assert [each.check for each in found if each.outcome is Outcome.FAILED] == failed
     assert all(part in each.found for each in found if each.check == failed[0])
 

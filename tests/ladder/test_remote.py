@@ -16,6 +16,7 @@ from tests.referee.process import RefereeProcess
 
 WITHIN_S = 60.0
 SETS = 6
+TRIAL_TABLES = 2
 
 
 def wait_for_sets(watch: Iterator[Standings], sets: int) -> Standings:
@@ -87,4 +88,4 @@ def test_bots_play_a_season_over_tls_and_a_bad_network(tmp_path: Path) -> None:
     bots[1].join(WITHIN_S)
     proxy.close()
     assert referee.stop() == 0
-    check_replays(tmp_path / "data", 2 * SETS)
+    check_replays(tmp_path / "data", 2 * SETS + len(bots) * TRIAL_TABLES)

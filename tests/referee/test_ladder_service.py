@@ -38,8 +38,8 @@ class Office:
         return bearer((await self.players.CreateOwner(request, metadata=self.organiser)).token)
 
     async def create(self, name: str = "open", **settings: object) -> pb.Ladder:
-        """Make a ladder of two sets of remi for two."""
-        values = {"preset": "remi", "sets": 2, "options": options(players=2), **settings}
+        """Make a ladder of two sets of remi for two, without trials."""
+        values = {"preset": "remi", "sets": 2, "options": options(players=2), "skip_trial": True, **settings}
         request = pb.CreateLadderRequest(name=name, settings=pb.LadderSettings(**values))  # type: ignore[arg-type]
         answer: pb.CreateLadderResponse = await self.ladders.CreateLadder(request, metadata=self.organiser)
         return answer.ladder

@@ -78,6 +78,34 @@ LADDER_STATE_CLOSED: LadderState.ValueType  # 3
 """Takes no more entrants; the last season may be under way."""
 Global___LadderState: _TypeAlias = LadderState  # noqa: Y015
 
+class _TrialState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TrialStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TrialState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TRIAL_STATE_UNSPECIFIED: _TrialState.ValueType  # 0
+    """The ladder asks for none."""
+    TRIAL_STATE_DUE: _TrialState.ValueType  # 1
+    """It begins once the entrant attends and no season is under way."""
+    TRIAL_STATE_PASSED: _TrialState.ValueType  # 2
+    """Passed: the entrant may be ranked."""
+    TRIAL_STATE_FAILED: _TrialState.ValueType  # 3
+    """Failed: withdraw the entrant and enter it again for another trial, or enter another version."""
+
+class TrialState(_TrialState, metaclass=_TrialStateEnumTypeWrapper):
+    """Where an entrant's trial stands. May grow."""
+
+TRIAL_STATE_UNSPECIFIED: TrialState.ValueType  # 0
+"""The ladder asks for none."""
+TRIAL_STATE_DUE: TrialState.ValueType  # 1
+"""It begins once the entrant attends and no season is under way."""
+TRIAL_STATE_PASSED: TrialState.ValueType  # 2
+"""Passed: the entrant may be ranked."""
+TRIAL_STATE_FAILED: TrialState.ValueType  # 3
+"""Failed: withdraw the entrant and enter it again for another trial, or enter another version."""
+Global___TrialState: _TypeAlias = TrialState  # noqa: Y015
+
 @_typing.final
 class LadderSettings(_message.Message):
     """What a ladder plays. Audience: public."""
@@ -93,6 +121,7 @@ class LadderSettings(_message.Message):
     PARALLEL_TABLES_FIELD_NUMBER: _builtins.int
     FIELD_FIELD_NUMBER: _builtins.int
     PATIENCE_FIELD_NUMBER: _builtins.int
+    SKIP_TRIAL_FIELD_NUMBER: _builtins.int
     preset: _builtins.str
     """Preset of the rules."""
     clock: _builtins.str
@@ -107,6 +136,8 @@ class LadderSettings(_message.Message):
     """Tables open at once: 1 to 1000; 0 is 8."""
     field: _builtins.int
     """Entrants of different owners that attend when a season begins, at least: up to 1000; 0, and whatever is less, is as many as a set needs."""
+    skip_trial: _builtins.bool
+    """Whether entrants are ranked without having passed a trial."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[_rules_pb2.OptionSetting]:
         """Options that differ from the preset; rounds is 1 and draw_streams true unless said."""
@@ -127,10 +158,11 @@ class LadderSettings(_message.Message):
         parallel_tables: _builtins.int = ...,
         field: _builtins.int = ...,
         patience: _duration_pb2.Duration | None = ...,
+        skip_trial: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["patience", b"patience"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "design", b"design", "field", b"field", "options", b"options", "parallel_tables", b"parallel_tables", "patience", b"patience", "preset", b"preset", "sets", b"sets", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "design", b"design", "field", b"field", "options", b"options", "parallel_tables", b"parallel_tables", "patience", b"patience", "preset", b"preset", "sets", b"sets", "skip_trial", b"skip_trial", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -197,6 +229,8 @@ class Entrant(_message.Message):
     ATTENDING_FIELD_NUMBER: _builtins.int
     WITHDRAWN_FIELD_NUMBER: _builtins.int
     PLAYER_ID_FIELD_NUMBER: _builtins.int
+    TRIAL_FIELD_NUMBER: _builtins.int
+    TRIAL_PROBLEM_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name in standings and at tables: BOT-VERSION."""
     bot: _builtins.str
@@ -211,6 +245,10 @@ class Entrant(_message.Message):
     """Whether it is withdrawn, by its owner, by the organiser or for its conduct."""
     player_id: _builtins.str
     """Id of the player that it is, for RenewToken and RevokeToken; opaque, up to 64 ASCII characters."""
+    trial: Global___TrialState.ValueType
+    """Where its trial stands."""
+    trial_problem: _builtins.str
+    """What its trial found wrong, such as illegal 3; empty unless it has failed."""
     def __init__(
         self,
         *,
@@ -221,10 +259,12 @@ class Entrant(_message.Message):
         attending: _builtins.bool = ...,
         withdrawn: _builtins.bool = ...,
         player_id: _builtins.str = ...,
+        trial: Global___TrialState.ValueType = ...,
+        trial_problem: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attending", b"attending", "bot", b"bot", "name", b"name", "owner", b"owner", "player_id", b"player_id", "version", b"version", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attending", b"attending", "bot", b"bot", "name", b"name", "owner", b"owner", "player_id", b"player_id", "trial", b"trial", "trial_problem", b"trial_problem", "version", b"version", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

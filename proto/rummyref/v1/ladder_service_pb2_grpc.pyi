@@ -32,7 +32,10 @@ class LadderServiceStub:
     A ladder is played in seasons. A season begins as soon as enough entrants of different owners attend, and its field,
     those that attend then, stays as it is; who enters later is in the next one. An entrant attends while it has a Play
     stream that it opened with its own token; it is seated at tables up to the capacity of its streams. Entrants that go
-    away are waited for. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+    away are waited for. Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends
+    and no season is under way it plays two tables that count for nothing, against itself in every seat (against stand-ins
+    where its streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if
+    it comes back and the stand-in never had to play for it. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
 
     Until the last table of a set has ended nothing is told of it: neither that it is played, nor by whom, nor what came
     of its other tables.
@@ -79,7 +82,10 @@ class LadderServiceAsyncStub(LadderServiceStub):
     A ladder is played in seasons. A season begins as soon as enough entrants of different owners attend, and its field,
     those that attend then, stays as it is; who enters later is in the next one. An entrant attends while it has a Play
     stream that it opened with its own token; it is seated at tables up to the capacity of its streams. Entrants that go
-    away are waited for. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+    away are waited for. Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends
+    and no season is under way it plays two tables that count for nothing, against itself in every seat (against stand-ins
+    where its streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if
+    it comes back and the stand-in never had to play for it. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
 
     Until the last table of a set has ended nothing is told of it: neither that it is played, nor by whom, nor what came
     of its other tables.
@@ -122,7 +128,10 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
     A ladder is played in seasons. A season begins as soon as enough entrants of different owners attend, and its field,
     those that attend then, stays as it is; who enters later is in the next one. An entrant attends while it has a Play
     stream that it opened with its own token; it is seated at tables up to the capacity of its streams. Entrants that go
-    away are waited for. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+    away are waited for. Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends
+    and no season is under way it plays two tables that count for nothing, against itself in every seat (against stand-ins
+    where its streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if
+    it comes back and the stand-in never had to play for it. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
 
     Until the last table of a set has ended nothing is told of it: neither that it is played, nor by whom, nor what came
     of its other tables.
