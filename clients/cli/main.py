@@ -36,6 +36,8 @@ app.add_typer(office.token_app, name="token")
 
 Data = Annotated[Path, typer.Option("--data", help="Folder of database, replays and logs.")]
 DEFAULT_DATA = Path("rummyref-data")
+Sandbox = Annotated[bool, typer.Option("--sandbox", help="Run the bots under bubblewrap.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit code 1 if there was misconduct or a void set.")]
 LadderName = Annotated[str | None, typer.Argument(help="Name of the ladder; needless where there is one.")]
 AsOf = Annotated[int | None, typer.Option("--as-of", min=0, help="Count the first N sets only.", metavar="N")]
 
@@ -78,10 +80,47 @@ def ladder_run(
     readmit: Annotated[
         list[str] | None, typer.Option(help="With --resume: let this withdrawn entrant in again.")
     ] = None,
-    sandbox: Annotated[bool, typer.Option("--sandbox", help="Run the bots under bubblewrap.")] = False,  # noqa: FBT002
+    sandbox: Sandbox = False,  # noqa: FBT002
+    strict: Strict = False,  # noqa: FBT002
 ) -> None:
     """Play a ladder: start the referee and the bots, show progress, print standings."""
-    raise typer.Exit(referee_command("ladder").run(file, data, resume=resume, readmit=readmit or [], sandbox=sandbox))
+    command = referee_command("ladder")
+    wishes = command.Wishes(resume=resume, readmit=readmit or [], sandbox=sandbox, strict=strict)
+    raise typer.Exit(command.run(file, data, wishes))
+
+
+@ladder.command("check")
+def ladder_check(file: Annotated[Path, typer.Argument(help="The ladder file (TOML).")]) -> None:
+    """Say what a run of a ladder file would do, without doing it."""
+    raise typer.Exit(referee_command("check").check(file))
+
+
+@app.command("match")
+def match(
+    preset: Annotated[str, typer.Argument(help="What is played; `rummyref rules list` has them.")],
+    commands: Annotated[
+        list[str], typer.Argument(help="Bots: names of ours, or commands in quotes.", metavar="COMMAND...")
+    ],
+    sets: Annotated[int, typer.Option(min=1, help="Sets to play, at most.")] = 20,
+    players: Annotated[int | None, typer.Option(help="Seats at a table; else one a bot, as far as there are.")] = None,
+    rounds: Annotated[int, typer.Option(help="Rounds at each table.")] = 1,
+    clock: Annotated[str, typer.Option(help="Clock profile.")] = "standard",
+    seed: Annotated[str | None, typer.Option(help="64 hex digits for a repeatable match.")] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="Of two bots: stop once one is better, or both alike within so many points.")
+    ] = None,
+    data: Data = DEFAULT_DATA,
+    sandbox: Sandbox = False,  # noqa: FBT002
+    strict: Strict = False,  # noqa: FBT002
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,  # noqa: FBT002
+) -> None:
+    """Play bots against each other without a ladder file."""
+    from clients.bots.registry import BOTS  # noqa: PLC0415 - loads the stubs only when bots are meant
+
+    command, runs = referee_command("match"), referee_command("ladder")
+    asked = command.Match(preset, tuple(commands), sets, players, rounds, clock, seed, margin)
+    wishes = runs.Wishes(sandbox=sandbox, strict=strict, form="json" if as_json else "text")
+    raise typer.Exit(command.play(asked, list(BOTS), data, wishes))
 
 
 ladder.command("verify")(ladder_verify.ladder_verify)

@@ -1,25 +1,22 @@
 """`rummyref ladder run`: run a ladder file, or resume it."""
 
 import asyncio
-import contextlib
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from typing import NamedTuple
 
 from referee import log
-from referee.commands.standings import find_ladder, write_standings
+from referee.commands.live import live_view
+from referee.commands.standings import Form, find_ladder, write_standings
 from referee.keys import KeyFileError
 from referee.ladder.begin import LadderError, resume_command
-from referee.ladder.manifest import Manifest, ManifestError, read_manifest
+from referee.ladder.manifest import ManifestError, read_manifest
 from referee.ladder.processes import StartError
 from referee.ladder.run import LadderRun
 from referee.ladder.scheduler import TableFailedError
 from referee.ladder.shown import shown
-from referee.ladder.under_way import Progress as LadderProgress
+from referee.ladder.under_way import Progress
 from referee.server import ListenError
 from referee.settings import ServeSettings
 from referee.store.database import StoreError, lock_folder, make_folder
@@ -27,61 +24,63 @@ from referee.store.database import StoreError, lock_folder, make_folder
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
-def run(file: Path, data: Path, *, resume: bool, readmit: Sequence[str] = (), sandbox: bool = False) -> int:
-    """Run the ladder *file* with everything kept in *data*, *readmit* no longer withdrawn; return the exit code.
+class Wishes(NamedTuple):
+    """How a ladder is to be run.
 
-    In a *sandbox* bots can reach nothing but the referee.
+    Attributes:
+        resume: Continue one that was interrupted.
+        readmit: Withdrawn entrants that play again.
+        sandbox: Bots can reach nothing but the referee.
+        strict: Misconduct and void sets are a failure.
+        form: How the standings are printed.
     """
+
+    resume: bool = False
+    readmit: Sequence[str] = ()
+    sandbox: bool = False
+    strict: bool = False
+    form: Form = "text"
+
+    @property
+    def flags(self) -> list[str]:
+        """What a command that continues the ladder is to say again."""
+        return ["--sandbox"] * self.sandbox + ["--strict"] * self.strict
+
+
+def run(file: Path, data: Path, wishes: Wishes) -> int:
+    """Run the ladder *file* with everything kept in *data*; return the exit code."""
     log.configure("warning", "console")
-    flags = ["--sandbox"] * sandbox
+    again = resume_command(file, data, *wishes.flags)
     try:
         manifest = read_manifest(file)
         settings = ServeSettings(data=data)
         make_folder(settings.logs)
-        with lock_folder(data), _bar(manifest) as (show, say):
-            ladder = LadderRun(manifest, file, settings, show, say)
-            finished = asyncio.run(ladder.play(resume=resume, readmit=readmit, sandbox=sandbox))
+        with lock_folder(data), live_view(manifest) as view:
+            ladder = LadderRun(manifest, file, settings, view.show, view.say)
+            playing = ladder.play(resume=wishes.resume, readmit=wishes.readmit, sandbox=wishes.sandbox)
+            finished = asyncio.run(playing)
     except (ManifestError, StoreError, LadderError, ListenError, StartError, KeyFileError) as refused:
         sys.stderr.write(f"rummyref ladder: {refused}\n")
         return BAD_INPUT
     except TableFailedError as failed:
-        again = resume_command(file, data, *flags)
         sys.stderr.write(f"rummyref ladder: {failed}; report it, then continue with: {again}\n")
         return FAILED
-    write_standings(shown(find_ladder(data, manifest.ladder.name)), "text")
+    write_standings(shown(find_ladder(data, manifest.ladder.name)), wishes.form)
     sys.stderr.write(
         f"database {settings.data / 'rummyref.db'}\nreplays  {settings.replays}\nlogs     {settings.logs}\n"
     )
-    if finished:
-        return DONE
-    sys.stderr.write(f"interrupted; continue with: {resume_command(file, data, *flags)}\n")
-    return INTERRUPTED
+    if not finished:
+        sys.stderr.write(f"interrupted; continue with: {again}\n")
+        return INTERRUPTED
+    return FAILED if wishes.strict and _misconduct(view.progress) else DONE
 
 
-@contextlib.contextmanager
-def _bar(manifest: Manifest) -> Iterator[tuple[Callable[[LadderProgress], None], Callable[[str], None]]]:
-    """Show a live bar on stderr, once there is progress; yield how to move it and how to say a line."""
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("sets  {task.fields[speed]:.1f} tables/s"),
-        TimeRemainingColumn(),
-        console=console,
+def _misconduct(progress: Progress | None) -> bool:
+    """Say what went wrong, in one line; return whether anything did."""
+    if progress is None or not (progress.faults or progress.voids):
+        return False
+    sys.stderr.write(
+        f"rummyref ladder: {progress.faults} faults and forfeits, {progress.voids} void sets; with --strict that is a "
+        "failure\n"
     )
-    task = bar.add_task(manifest.ladder.name, total=manifest.ladder.sets, speed=0.0)
-
-    def show(progress: LadderProgress) -> None:
-        bar.start()
-        speed = progress.tables_done / max(time.monotonic() - progress.started, 1e-9)
-        bar.update(task, completed=progress.sets_done, speed=speed)
-
-    def say(line: str) -> None:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-    try:
-        yield show, say
-    finally:
-        if bar.live.is_started:
-            bar.stop()
+    return True

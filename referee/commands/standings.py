@@ -18,6 +18,7 @@ from referee.ladder.pairs import Meeting
 from referee.ladder.resampling import Interval
 from referee.ladder.results import LadderResults, read_ladder
 from referee.ladder.shown import Shown, as_json, as_rows, shown
+from referee.ladder.versus import versus
 from referee.settings import ServeSettings
 from referee.store.database import StoreError, open_database
 from referee.store.queries import Store
@@ -115,6 +116,9 @@ def write_standings(standings: Shown, form: Form) -> None:
 
 def _as_text(standings: Shown) -> Group:
     parts: list[RichTable | Text] = [_points_table(standings), _ratings_table(standings), _conduct_table(standings)]
+    match = versus(standings.ladder)
+    if match is not None:
+        parts.insert(0, Text(match.sentence()))
     found = standings.standings
     if found.sets:
         parts.append(_seats_table(standings))

@@ -58,6 +58,11 @@ class Ledger:
         """Entrants that are withdrawn now."""
         return frozenset(self._conduct.withdrawn)
 
+    @property
+    def voids(self) -> int:
+        """Times that a set has become void so far."""
+        return self._voids.total()
+
     def attempt(self, number: int) -> int:
         """Return how often set *number* has become void so far."""
         return self._voids[number]

@@ -72,6 +72,7 @@ class LadderSpec(Strict):
         tables: Tables that play one deal in `bridge`; as many as the entrants fill unless said.
         margin: In `ab`, the difference in points a round that does not matter; without it every set is played.
         trial: Whether an entrant must pass a trial before it is ranked.
+        folder: Where commands run, and what their relative paths are relative to; that of the file unless said.
         seed: 64 hex digits for repeatable runs; else drawn.
         policy: What misconduct costs.
         limits: What each bot may use of the machine, unless it has limits of its own.
@@ -91,6 +92,7 @@ class LadderSpec(Strict):
     draw_streams: bool = True
     parallel_tables: int = Field(default=8, ge=1, le=1000)
     trial: bool = False
+    folder: str | None = None
     seed: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     options: dict[str, int | bool | str] = Field(default_factory=dict)
     policy: Policy = Field(default_factory=Policy)
@@ -120,6 +122,11 @@ class Manifest(Strict):
         if spec.design == "rotation":
             return rotation(spec.players)
         return Shape("bridge", spec.players, spec.tables or max(len(set(self.owners.values())) // spec.players, 2))
+
+    def folder_of(self, file: Path) -> Path:
+        """Return where the commands of the ladder *file* run."""
+        folder = file.resolve().parent
+        return folder / self.ladder.folder if self.ladder.folder else folder
 
     @property
     def always(self) -> tuple[str, ...]:

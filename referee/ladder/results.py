@@ -49,6 +49,7 @@ class LadderResults:
         played: Finished tables, by set and table.
         chain: End of the whole record's chain.
         unfit: What was wrong at the trial of those that are not ranked for it, by entrant.
+        versus: Margin and most sets of an A/B match between the first two entrants, None for any other format.
     """
 
     name: str
@@ -58,6 +59,7 @@ class LadderResults:
     played: tuple[PlayedTable, ...]
     chain: ChainHead
     unfit: dict[str, str] = field(default_factory=dict)
+    versus: tuple[float, int] | None = None
 
     @property
     def tables(self) -> list[TableResult]:
@@ -83,7 +85,8 @@ def read_ladder(store: Store, ladder: Ladder, as_of: int | None = None) -> Ladde
     unfit = {entrant: trial.problem for entrant, trial in store.trials(ladder.name).items() if not trial.fit}
     shape, entrants = shape_of(ladder.manifest), tuple(manifest["entrants"])
     chain = chain_head(store.ladder_record(ladder.name))
-    return LadderResults(ladder.name, rules, shape, entrants, tuple(played), chain, unfit)
+    versus = (float(manifest["margin"] or 0), int(manifest["sets"])) if manifest.get("format") == "ab" else None
+    return LadderResults(ladder.name, rules, shape, entrants, tuple(played), chain, unfit, versus)
 
 
 def chain_head(entries: Iterable[bytes]) -> ChainHead:

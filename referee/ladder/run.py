@@ -83,7 +83,7 @@ class LadderRun:
 
     @property
     def _folder(self) -> Path:
-        return self._file.resolve().parent
+        return self._manifest.folder_of(self._file)
 
     async def _play(self, referee: Referee, begun: Begun, readmit: Sequence[str]) -> None:
         scheduler = Scheduler(referee.hall, self._manifest, begun, self._on_progress, self._say)

@@ -109,6 +109,7 @@ class Scheduler:
         """
         rows = self._hall.store.fixtures(self._spec.name)
         self._recorded = {(row.set_number, row.table_number): row for row in rows}
+        self.progress.voids = self._ledger.voids
         self._first_free = max((row.set_number + 1 for row in rows), default=0)
         await self._deals.begin(self._begun.record)
         while self._recorded:
@@ -323,7 +324,7 @@ class Scheduler:
         again = await self._ledger.void(number, list(failed.tables.values()), REFEREE_FAULT, closed)
         for table_id in failed.tables.values():
             await self._hall.reveal(table_id, proof)
-        self.progress.voids += 1
+        self.progress.voids = self._ledger.voids
         _log.error("set_void", ladder=self._spec.name, set_number=number, cause=REFEREE_FAULT)
         if not again:
             raise TableFailedError(f"set {number} fails again and again, which is a fault of rummyref and no bot's")

@@ -9,6 +9,7 @@ from referee.ladder.lines import Standing, Standings, unranked
 from referee.ladder.pairs import Meeting
 from referee.ladder.results import LadderResults
 from referee.ladder.standings import rounded, standings
+from referee.ladder.versus import versus
 
 RATED: Final = ("time_out", "illegal", "crashed", "refused")
 """What is counted per 1,000 decisions; all but the last are causes."""
@@ -49,8 +50,9 @@ def shown(ladder: LadderResults) -> Shown:
 
 def as_json(shown: Shown) -> dict[str, Any]:
     """Return all of it as JSON has it; what was measured in time is under `think_time_ms` alone."""
-    found = shown.standings
+    found, match = shown.standings, versus(shown.ladder)
     return {
+        **({"verdict": match.as_json()} if match else {}),
         "ladder": shown.ladder.name,
         "preset": shown.ladder.rules.preset,
         "sets": found.sets,

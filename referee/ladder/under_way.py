@@ -21,7 +21,7 @@ class Progress:
         started: Monotonic time of the start.
         tally: Set results by entrant, of the sets that are done.
         faults: Faults and forfeits in the sets that are done.
-        voids: Sets that became void in this run.
+        voids: Times that a set has become void.
     """
 
     sets: int

@@ -1,0 +1,76 @@
+"""What people see of a ladder under way."""
+
+import io
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+from referee.commands import live
+from referee.commands.live import LiveView
+from referee.ladder.manifest import read_manifest
+from referee.ladder.under_way import Progress
+from tests.ladder.laddering import bot, run_ladder, write_ladder
+
+
+def view(folder: Path, *, terminal: bool, **settings: object) -> tuple[LiveView, io.StringIO]:
+    """Return the view of a ladder of two over ten sets, and what it shows."""
+    file = write_ladder(folder, {"ann": ["true"], "bob": ["true"]}, sets=10, **settings)
+    shown = io.StringIO()
+    return LiveView(read_manifest(file), Console(file=shown, force_terminal=terminal, width=100, no_color=True)), shown
+
+
+def half_way() -> Progress:
+    """Return a ladder that has played four of ten sets in a minute."""
+    progress = Progress(10, sets_done=4, tables_done=8, started=time.monotonic() - 60, faults=3)
+    for lead in (10.0, 20.0, 30.0, 40.0):
+        progress.tally.add({"ann": -lead, "bob": lead})
+    return progress
+
+
+def test_a_terminal_shows_a_table_that_moves(tmp_path: Path) -> None:
+    """How far, how fast, how long still, the standings with intervals, faults; said lines stay."""
+    shown, out = view(tmp_path, terminal=True)
+    shown.show(half_way())
+    shown.say("entrant ann is late")
+    shown.close()
+    text = out.getvalue()
+    assert "test: 4 of 10 sets, 8 games/min, 0:01:30 to go" in text
+    lines = [line for line in text.splitlines() if "+25.00" in line or "-25.00" in line]
+    assert [line.split()[:2] for line in lines[:2]] == [["1", "bob"], ["2", "ann"]]
+    assert "+12.35 … +37.65" in text
+    assert "faults 3" in text
+    assert "entrant ann is late" in text
+    assert text.rstrip().endswith("test: 4 of 10 sets, 8 games/min")
+
+
+def test_elsewhere_a_line_now_and_then(tmp_path: Path) -> None:
+    """No control characters, and no more than a line every few seconds, however many tables end."""
+    shown, out = view(tmp_path, terminal=False)
+    for _ in range(100):
+        shown.show(half_way())
+    assert out.getvalue() == ""
+    shown._last_line -= live._EVERY_S
+    for _ in range(100):
+        shown.show(half_way())
+    shown.close()
+    assert out.getvalue().splitlines() == [
+        "test: 4 of 10 sets, 8 games/min, 0:01:30 to go",
+        "test: 4 of 10 sets, 8 games/min",
+    ]
+
+
+def test_an_early_end_is_allowed_for(tmp_path: Path) -> None:
+    """Where a match may be decided sooner, what is left is an upper bound."""
+    shown, _ = view(tmp_path, terminal=False, format="ab", margin=1)
+    shown.show(half_way())
+    assert shown.headline() == "test: 4 of 10 sets, 8 games/min, at most 0:01:30 to go"
+
+
+def test_strict_makes_misconduct_a_failure(tmp_path: Path) -> None:
+    """Exit code 1 and a line that counts it, after the standings; without it the ladder has simply ended."""
+    file = write_ladder(tmp_path, {"a": bot("greedy"), "b": ["false"]}, sets=1)
+    strict = run_ladder(file, tmp_path / "strict", "--strict")
+    assert strict.code == 1
+    assert strict.said.splitlines()[-1].startswith("rummyref ladder: 2 faults and forfeits, 0 void sets;")
+    assert run_ladder(file, tmp_path / "lenient").code == 0
