@@ -191,8 +191,7 @@ def _dealt(header: Header, lines: Sequence[ReplayLine]) -> tuple[int, tuple[byte
         at, hashes = 2, bound.hashes
     opened = lines[at].entry
     if isinstance(opened, Void):
-        if len(lines) != at + 2:
-            raise ReplayError(at + 1, "expected the reveal after a match that is void")
+        _check_void(opened, hashes, at, len(lines))
         return at, None
     if not isinstance(opened, Dealt):
         raise ReplayError(at, "expected the deal")
@@ -204,6 +203,16 @@ def _dealt(header: Header, lines: Sequence[ReplayLine]) -> tuple[int, tuple[byte
     if opening != hashes or (header.deal == "set" and hashes != none):
         raise ReplayError(at, "the nonces do not open the hashes")
     return at, nonces
+
+
+def _check_void(void: Void, hashes: Sequence[str], at: int, lines: int) -> None:
+    """Refuse the end, at entry *at* of *lines*, of a match before its deal where it blames or hides something else."""
+    culprit = void.culprit
+    bound = culprit is not None and 0 <= culprit < len(hashes) and bool(hashes[culprit])
+    if void.cause is Cause.NONCE_NOT_OPENED and not bound:
+        raise ReplayError(at, "the seat to blame had sent no hash")
+    if lines != at + 2:
+        raise ReplayError(at + 1, "expected the reveal after a match that is void")
 
 
 def _begun(header: Header, secret: Secret, nonces: tuple[bytes, ...], last: int) -> tuple[TableState, list[Event]]:

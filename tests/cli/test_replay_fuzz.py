@@ -3,6 +3,7 @@
 `RUMMYREF_FILES` sets the number of files of each kind; 60 is what every run looks at.
 """
 
+import json
 import os
 from pathlib import Path
 from typing import Final
@@ -13,15 +14,28 @@ from hypothesis import strategies as st
 
 from clients.cli.replay import diff, show, verify
 from engine.record.canonical import Json
-from engine.record.entry_json import to_json
 from tests.cli.replaying import called, rechained, written
 from tests.engine.recording import entries_of, lines_of
 
 FILES: Final = int(os.environ.get("RUMMYREF_FILES", "60"))
 
-ENTRIES = entries_of("remi-five-rounds", 1)
-WHOLE = "".join(lines_of(ENTRIES)).encode()
-BODIES: list[dict[str, Json]] = [to_json(entry) for entry in ENTRIES]
+KEPT: Final = Path(__file__).parents[1] / "replays"
+WHOLE: Final = (
+    "".join(lines_of(entries_of("remi-five-rounds", 1))).encode(),
+    (KEPT / "format-1" / "remik-set.rummy.jsonl").read_bytes(),
+    (KEPT / "format-2" / "remi-jokers-table.rummy.jsonl").read_bytes(),
+    (KEPT / "format-2" / "remi-void.rummy.jsonl").read_bytes(),
+)
+"""Sound replays: of a set, of an old format, with nonces and a signature, and of a match that is void."""
+
+
+def bodies_of(whole: bytes) -> list[dict[str, Json]]:
+    """Return the entries of a replay as JSON."""
+    values = map(json.loads, whole.splitlines())
+    return [value["entry"] for value in values if "entry" in value]
+
+
+BODIES: Final = tuple(map(bodies_of, WHOLE))
 
 some_text = st.text(max_size=12) | st.sampled_from(
     [
@@ -47,7 +61,7 @@ values: st.SearchStrategy[Json] = st.recursive(
 @st.composite
 def slips(draw: st.DrawFn) -> bytes:
     """Bytes changed, dropped and put in anywhere."""
-    raw = bytearray(WHOLE)
+    raw = bytearray(draw(st.sampled_from(WHOLE)))
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(raw) - 1))
         raw[at : at + draw(st.integers(0, 40))] = draw(st.binary(max_size=8))
@@ -57,7 +71,7 @@ def slips(draw: st.DrawFn) -> bytes:
 @st.composite
 def forgeries(draw: st.DrawFn) -> bytes:
     """Entries changed, dropped, doubled and moved, and all hashes made anew."""
-    bodies: list[Json] = [dict(body) for body in BODIES]
+    bodies: list[Json] = [dict(body) for body in draw(st.sampled_from(BODIES))]
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.sampled_from([0, len(bodies) - 1, len(bodies) - 2]) | st.integers(0, len(bodies) - 1))
         body = bodies[at]
@@ -79,7 +93,7 @@ def forgeries(draw: st.DrawFn) -> bytes:
 @pytest.mark.parametrize("kind", [slips, forgeries])
 def test_any_file_is_answered(kind: object, tmp_path: Path) -> None:
     """Verify, show and diff of any file: an exit code of theirs, a line for people if it is not 0."""
-    good = written(tmp_path, WHOLE, "good")
+    good = written(tmp_path, WHOLE[0], "good")
 
     @settings(max_examples=FILES, deadline=None, suppress_health_check=[HealthCheck.data_too_large])
     @given(kind())  # type: ignore[operator]  # a strategy's maker

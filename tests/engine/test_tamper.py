@@ -15,11 +15,13 @@ from engine.cards import CARDS, bag, overlap
 from engine.moves import Discard, Play
 from engine.reasons import Reason
 from engine.record.audit import Step, audit, chained, steps
+from engine.record.deal import Secret, nonce_hash
 from engine.record.entries import (
     Cause,
     Entry,
     Forfeit,
     Forfeited,
+    Hashes,
     Header,
     Played,
     Presence,
@@ -27,9 +29,10 @@ from engine.record.entries import (
     Result,
     Reveal,
     StoodIn,
+    Void,
 )
 from engine.record.replay import only_entries
-from engine.rules.registry import presets
+from engine.rules.registry import presets, rule_set
 from tests.engine.recording import entries_of, entries_of_a_dull_match, lines_of, secret_of
 
 SAMPLE = 40
@@ -270,3 +273,16 @@ def test_entries_of_another_match_are_found(name: str) -> None:
         verdict = audit(lines_of([*mine[:number], *other[number:]]))
         assert verdict.bad_entry is not None
         assert verdict.bad_entry >= number
+
+
+def test_a_seat_that_sent_no_hash_cannot_be_blamed_for_a_void_match() -> None:
+    """A match that is void for a nonce that was not opened blames a seat that had sent its hash."""
+    secret, rules = Secret(bytes(range(32))), rule_set("remi", {"players": 2})
+    header = entries_of("remi", 1)[0]
+    assert isinstance(header, Header)
+    options, bound = dict(rules.options), secret.commitment("m")
+    header = replace(header, seats=("a", "b"), deal="table", commitment=bound, options=options)
+    hashes = Hashes((nonce_hash(bytes(32)).hex(), ""))
+    for culprit, bad in ((0, None), (1, 2), (7, 2), (None, 2)):
+        void = Void(Cause.NONCE_NOT_OPENED, culprit)
+        assert audit(lines_of([header, hashes, void, secret.reveal()])).bad_entry == bad
