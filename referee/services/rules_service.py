@@ -1,5 +1,6 @@
 """RulesService: rule sets and the meld search, for bots in any language."""
 
+import asyncio
 from typing import Any
 
 import grpc
@@ -18,6 +19,10 @@ from wire.rules import rule_set_to_message, settings_from_messages
 
 class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
     """Answers from the rules alone; needs no token."""
+
+    def __init__(self) -> None:
+        """Search nothing yet."""
+        self._one_search = asyncio.Lock()
 
     @refusing
     async def ListRuleSets(  # noqa: N802 - the RPC's name
@@ -43,10 +48,16 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
         request: pb.ArrangeRequest,
         context: grpc.aio.ServicerContext[Any, Any],
     ) -> pb.ArrangeResponse:
-        """Answer what a hand is worth. Raises `OPTION_INVALID`, `CARD_MALFORMED`."""
+        """Answer what a hand is worth. Raises `OPTION_INVALID`, `CARD_MALFORMED`.
+
+        One search at a time, beside the tables: a hand of many cards and jokers can
+        take seconds, in which no clock may stand still for anybody.
+        """
         rules = _rules(request.preset, request.options)
         try:
-            return answer(rules, question(request, rules))
+            asked = question(request, rules)
+            async with self._one_search:
+                return await asyncio.to_thread(answer, rules, asked)
         except RuleViolation as refused:
             raise ApiError.of(refused.violation) from refused
 

@@ -1,5 +1,7 @@
 """TableService and RulesService: tables, seats, and what a hand is worth."""
 
+import asyncio
+import threading
 from typing import Any
 
 import grpc
@@ -8,6 +10,8 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
 from engine.notation import parse_cards
+from engine.rules.ruleset import RuleSet
+from referee.services import rules_service
 from rummyref.v1 import player_service_pb2, player_service_pb2_grpc, rules_pb2, rules_service_pb2, table_service_pb2
 from rummyref.v1.rules_service_pb2_grpc import RulesServiceStub
 from tests.referee.conftest import House, bearer
@@ -118,3 +122,25 @@ async def test_a_hand_is_arranged_for_bots_in_any_language(house: House) -> None
     assert "remi" in [rules.preset for rules in listed.rule_sets]
     unknown = rules_service_pb2.GetRuleSetRequest(preset="nonsense")
     assert await refused(stub.GetRuleSet(unknown)) == "OPTION_INVALID"
+
+
+async def test_a_long_search_keeps_nobody_waiting(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a hand is arranged, however long that takes, everything else goes on; a second search waits for it."""
+    searching, done, searches = threading.Event(), threading.Event(), []
+
+    def search(rules: RuleSet, asked: object) -> rules_service_pb2.ArrangeResponse:
+        searches.append(asked)
+        searching.set()
+        assert done.wait(20)
+        return rules_service_pb2.ArrangeResponse()
+
+    monkeypatch.setattr(rules_service, "answer", search)
+    stub: Any = RulesServiceStub(house.channel)
+    request = rules_service_pb2.ArrangeRequest(preset="remi", cards=values_of_cards(parse_cards("3C 4C 5C")))
+    calls = [asyncio.ensure_future(stub.Arrange(request)) for _ in range(2)]
+    assert await asyncio.to_thread(searching.wait, 20)
+    await house.table(await house.register())
+    assert len(searches) == 1
+    done.set()
+    await asyncio.gather(*calls)
+    assert len(searches) == 2
