@@ -13,10 +13,19 @@ app = typer.Typer(no_args_is_help=True, help="Run bots.")
 
 
 @app.command("list")
-def list_bots() -> None:
+def list_bots(
+    misbehaving: Annotated[  # noqa: FBT002
+        bool, typer.Option("--misbehaving", help="Those that misbehave, each with what must come of it in a ladder.")
+    ] = False,
+) -> None:
     """List the bots."""
-    from clients.bots.registry import BOTS  # noqa: PLC0415 - loads the stubs only when a bot is meant
+    from clients.bots.faulty.catalogue import FAULTY  # noqa: PLC0415 - loads the stubs only when a bot is meant
+    from clients.bots.registry import BOTS  # noqa: PLC0415
 
+    if misbehaving:
+        for name, (_, expected) in FAULTY.items():
+            sys.stdout.write(f"{name:24} {expected}\n")
+        return
     for name in BOTS:
         sys.stdout.write(f"{name}\n")
 

@@ -15,6 +15,7 @@ from clients.bots.runner import Runner
 from clients.messages import Noticed
 from engine.reasons import Reason, RuleViolation, Violation
 from engine.verify import can, verify
+from tests.cli.command import rummyref
 from tests.clients.playing import MADE, OFFERS, OVER, SEATED, VIEW, LastOffer, Scripted, asked, refused
 
 
@@ -158,3 +159,10 @@ def test_crash_ends_at_its_nth_decision(monkeypatch: pytest.MonkeyPatch) -> None
         MidMatch(session, GreedyBot).run()
     assert ended.value.code == 1
     assert [decision for decision, _, _ in session.submitted] == [1, 2]
+
+
+def test_bots_that_misbehave_are_listed_with_their_outcome() -> None:
+    """One line each: what the catalogue says."""
+    lines = rummyref("bot", "list", "--misbehaving").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(FAULTY)
+    assert "silent                   strikes: time_out" in lines

@@ -83,8 +83,7 @@ def main() -> int:
         sys.stdout.write(memory.told() + "\n")
     found = differences(data, "hostile", {name: name for name in FAULTY}, {"anna", "ben"})
     for entrant, problem in found.items():
-        expected = FAULTY[entrant].expected if entrant in FAULTY else None
-        wanted = f"{expected.outcome.value} {expected.fault}".strip() if expected else "undisturbed"
+        wanted = str(FAULTY[entrant].expected) if entrant in FAULTY else "undisturbed"
         sys.stdout.write(f"{'DIFFERS' if problem else 'ok     '} {entrant:24} {wanted:16} {problem}\n")
     wrong = sum(map(bool, found.values())) + bool(ended.left)
     for left in ended.left:

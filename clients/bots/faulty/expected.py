@@ -37,6 +37,10 @@ class Expected(NamedTuple):
     fault: str = ""
     crashes: tuple[int, int] = (0, 0)
 
+    def __str__(self) -> str:
+        """Return it for people: the outcome and what causes it."""
+        return f"{self.outcome.value.replace('_', ' ')}{f': {self.fault}' if self.fault else ''}"
+
 
 class Faulty(NamedTuple):
     """A bot that misbehaves.
