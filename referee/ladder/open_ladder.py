@@ -51,6 +51,7 @@ class LiveLadder:
         self._trials = Trials(hall, self.spec.ladder, self.spec.season(row.name, {}).rules())
         self._trying: dict[str, asyncio.Task[None]] = {}
         self._scheduler: Scheduler | None = None
+        self._field: frozenset[str] = frozenset()
         self._sets_over = 0
         self._news = asyncio.Event()
 
@@ -76,13 +77,12 @@ class LiveLadder:
     def withdraw(self, entrant: OpenEntrant) -> None:
         """Play the sets that are not planned yet without *entrant*, and wait for it at the others no more."""
         entrant.withdrawn = True
-        if self._scheduler is not None:
-            _leave_out(self._scheduler, entrant.entrant)
+        self._leave_out(entrant.entrant)
 
     def readmit(self, entrant: OpenEntrant) -> None:
         """Play the sets to come with *entrant* again, in this season if it was in its field."""
         entrant.withdrawn = False
-        if self._scheduler is not None:
+        if self._scheduler is not None and entrant.entrant in self._field:
             self._scheduler.attendance.dead.discard(entrant.entrant)
             self._scheduler.readmit(entrant.entrant)
 
@@ -160,8 +160,16 @@ class LiveLadder:
     # -- a season -----------------------------------------------------------------
 
     async def _play(self, season: Season) -> None:
-        scheduler = self._scheduler = await self._scheduler_of(season)
+        begun = resume_season(self._hall, season.name)
+        owners = {name: self.entrants[name].owner_id for name in begun.players}
+        manifest = self.spec.season(season.name, owners)
+        scheduler = Scheduler(self._hall, manifest, begun, self._progressed, self._say, self.spec.patience_s)
         try:
+            await scheduler.prepare()
+            self._scheduler, self._field, self._sets_over = scheduler, frozenset(owners), 0
+            for name in owners:
+                if self.entrants[name].withdrawn:
+                    self._leave_out(name)
             await scheduler.run()
         finally:
             self._scheduler = None
@@ -171,16 +179,10 @@ class LiveLadder:
         _log.info("season_over", ladder=self.row.name, season=season.number)
         self._tell()
 
-    async def _scheduler_of(self, season: Season) -> Scheduler:
-        begun = resume_season(self._hall, season.name)
-        owners = {name: self.entrants[name].owner_id for name in begun.players}
-        manifest = self.spec.season(season.name, owners)
-        scheduler = Scheduler(self._hall, manifest, begun, self._progressed, self._say, self.spec.patience_s)
-        await scheduler.prepare()
-        for name in begun.players:
-            if self.entrants[name].withdrawn:
-                _leave_out(scheduler, name)
-        return scheduler
+    def _leave_out(self, name: str) -> None:
+        if self._scheduler is not None and name in self._field:
+            self._scheduler.attendance.dead.add(name)
+            self._scheduler.withdraw(name)
 
     def _progressed(self, progress: Progress) -> None:
         if progress.sets_done != self._sets_over:
@@ -188,7 +190,7 @@ class LiveLadder:
             self._tell()
         for name in self._scheduler.withdrawn if self._scheduler is not None else ():
             if not self.entrants[name].withdrawn:
-                self.entrants[name].withdrawn = True
+                self.withdraw(self.entrants[name])
                 self.on_withdrawn(self.entrants[name])
 
     def _say(self, line: str) -> None:
@@ -198,8 +200,3 @@ class LiveLadder:
         """Wake whoever waits for news."""
         self._news.set()
         self._news = asyncio.Event()
-
-
-def _leave_out(scheduler: Scheduler, entrant: str) -> None:
-    scheduler.attendance.dead.add(entrant)
-    scheduler.withdraw(entrant)

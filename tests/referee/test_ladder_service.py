@@ -282,6 +282,29 @@ async def test_a_withdrawn_entrant_is_left_out_until_it_returns(office: Office) 
     assert await refused(stale) == "TOKEN_INVALID"
 
 
+async def test_a_season_goes_on_without_whoever_is_withdrawn(office: Office) -> None:
+    """Withdrawn and gone, it is waited for no more; who is not in the field is withdrawn without a trace there."""
+    await office.create(design=pb.LADDER_DESIGN_ROTATION, sets=8, parallel_tables=2)
+    late = await office.owner("late")
+    watch = office.watch()
+    streams = await office.field("anna ben carl")
+    await office.begun(watch)
+    await office.enter(late, "late")
+    gone = pb.WithdrawEntrantRequest(ladder="open", entrant="late-1")
+    await office.ladders.WithdrawEntrant(gone, metadata=late)
+    await office.close_ladder()
+    carl = pb.WithdrawEntrantRequest(ladder="open", entrant="carl-1")
+    await office.ladders.WithdrawEntrant(carl, metadata=office.organiser)
+    streams["carl"].call.cancel()
+    standings = await last(watch)
+    assert standings.sets == 8
+    sets = {line.entrant: line.sets for line in standings.standings}
+    assert sets["carl-1"] < sets["anna-1"]
+    assert sets["late-1"] == 0
+    kept = office.house.referee.hall.store.entrant_events("open 1")
+    assert {event.entrant for event in kept} == {"carl-1"}
+
+
 async def test_an_owner_renews_and_revokes_the_tokens_of_its_entrants(office: Office) -> None:
     """Not those of others."""
     await office.create()
