@@ -105,3 +105,14 @@ def notes(lines: Sequence[Standing], groups: Sequence[Sequence[str]], unbeaten: 
 def listed(names: Sequence[str]) -> str:
     """Return names as a sentence has them: `a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def irregular(withdrawn: Sequence[str], void_sets: int) -> tuple[str, ...]:
+    """Return a sentence for entrants that are *withdrawn*, and one for sets that did not count, if there are any."""
+    found = []
+    if withdrawn:
+        found.append(f"Withdrawn for misconduct until its owner returns: {listed(withdrawn)}.")
+    if void_sets:
+        times = "once" if void_sets == 1 else f"{void_sets} times"
+        found.append(f"A set became void {times} and does not count as it was played then; nobody in it is to blame.")
+    return tuple(found)

@@ -14,6 +14,7 @@ from engine.rules.registry import rule_set
 from engine.rules.ruleset import RuleSet
 from referee.ladder.decisions import Decisions, PlayedTable, decisions, played_table
 from referee.ladder.fixtures import Shape
+from referee.ladder.ledger import WITHDRAWN
 from referee.ladder.margins import TableResult
 from referee.store.models import Ladder
 from referee.store.queries import Store
@@ -50,6 +51,8 @@ class LadderResults:
         chain: End of the whole record's chain.
         unfit: What was wrong at the trial of those that are not ranked for it, by entrant.
         versus: Margin and most sets of an A/B match between the first two entrants, None for any other format.
+        withdrawn: Entrants that are withdrawn for their conduct.
+        void_sets: Times that a set became void and had to be played again.
     """
 
     name: str
@@ -60,6 +63,8 @@ class LadderResults:
     chain: ChainHead
     unfit: dict[str, str] = field(default_factory=dict)
     versus: tuple[float, int] | None = None
+    withdrawn: tuple[str, ...] = ()
+    void_sets: int = 0
 
     @property
     def tables(self) -> list[TableResult]:
@@ -76,7 +81,8 @@ def read_ladder(store: Store, ladder: Ladder, as_of: int | None = None) -> Ladde
     """Return what the record tells of *ladder*, of its first *as_of* sets only where that is given."""
     manifest = json.loads(ladder.manifest)
     rules = rules_of(ladder.manifest)
-    rows = store.ladder_entries(ladder.name, _ALL if as_of is None else as_of)
+    limit = _ALL if as_of is None else as_of
+    rows = store.ladder_entries(ladder.name, limit)
     played = []
     for (number, _, seats), entries in groupby(rows, key=lambda row: row[:3]):
         table = played_table(number, tuple(json.loads(seats)), (entry[3] for entry in entries))
@@ -86,7 +92,16 @@ def read_ladder(store: Store, ladder: Ladder, as_of: int | None = None) -> Ladde
     shape, entrants = shape_of(ladder.manifest), tuple(manifest["entrants"])
     chain = chain_head(store.ladder_record(ladder.name))
     versus = (float(manifest["margin"] or 0), int(manifest["sets"])) if manifest.get("format") == "ab" else None
-    return LadderResults(ladder.name, rules, shape, entrants, tuple(played), chain, unfit, versus)
+    return LadderResults(
+        ladder.name, rules, shape, entrants, tuple(played), chain, unfit, versus,
+        _withdrawn(store, ladder.name, limit), sum(void.set_number < limit for void in store.void_sets(ladder.name)),
+    )  # fmt: skip
+
+
+def _withdrawn(store: Store, ladder: str, before_set: int) -> tuple[str, ...]:
+    """Return who was withdrawn before that set and has not returned before it."""
+    kinds = {each.entrant: each.kind for each in store.entrant_events(ladder) if each.set_number < before_set}
+    return tuple(sorted(entrant for entrant, kind in kinds.items() if kind == WITHDRAWN))
 
 
 def chain_head(entries: Iterable[bytes]) -> ChainHead:

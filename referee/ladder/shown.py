@@ -5,7 +5,7 @@ from itertools import starmap
 from typing import Any, Final
 
 from referee.ladder.decisions import PERCENTILES, Decisions
-from referee.ladder.lines import Standing, Standings, unranked
+from referee.ladder.lines import Standing, Standings, irregular, unranked
 from referee.ladder.pairs import Meeting
 from referee.ladder.results import LadderResults
 from referee.ladder.standings import rounded, standings
@@ -45,7 +45,10 @@ class Shown:
 def shown(ladder: LadderResults) -> Shown:
     """Return the standings of a ladder: a pure function of its record."""
     found = standings(ladder.tables, ladder.entrants, ladder.rules.sense, ladder.shape)
-    return Shown(ladder, replace(found, notes=(*starmap(unranked, ladder.unfit.items()), *found.notes)))
+    left_out = starmap(unranked, ladder.unfit.items())
+    return Shown(
+        ladder, replace(found, notes=(*left_out, *irregular(ladder.withdrawn, ladder.void_sets), *found.notes))
+    )
 
 
 def as_json(shown: Shown) -> dict[str, Any]:

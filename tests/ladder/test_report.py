@@ -5,6 +5,7 @@ import re
 import shutil
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -142,6 +143,19 @@ def test_a_page_shows_all_that_standings_rest_on() -> None:
     ):
         assert part in text
     assert "Nobody else was ever placed level" not in text
+
+
+def test_a_page_says_what_was_irregular_and_how_a_match_stands() -> None:
+    """Withdrawn entrants, void sets and a trial that failed are said; an A/B match has its verdict."""
+    text = page(shown(ladder(40)))
+    assert "Withdrawn" not in text
+    assert "became void" not in text
+    odd = replace(ladder(60, {"greedy": 9.0, "random": -9.0}, 2), withdrawn=("random",), void_sets=2, versus=(1.0, 60))
+    text = page(shown(replace(odd, unfit={"random": "too slow"})))
+    assert "Withdrawn for misconduct until its owner returns: random." in text
+    assert "A set became void 2 times" in text
+    assert "too slow" in text
+    assert re.search(r"A/B match: after \d+ sets greedy is better than random", text)
 
 
 def test_names_are_text_and_nothing_more() -> None:

@@ -14,6 +14,7 @@ from referee.ladder.report.svg import plain, signed
 from referee.ladder.resampling import Interval
 from referee.ladder.scores import Scores
 from referee.ladder.shown import RATED, Shown
+from referee.ladder.versus import versus
 
 MOST_HISTOGRAMS: Final = 24
 """Entrants, best first, whose set results are drawn."""
@@ -46,6 +47,7 @@ def page(shown: Shown) -> str:
         "histograms": _histograms(scores, order),
         "think": charts.think_plot(times) if times else "",
         "digest": scores.digest().hex(),
+        "verdict": match.sentence() if (match := versus(ladder)) else "",
         "style": Markup(_text("page.css")),  # noqa: S704 - our own file
         "most_histograms": MOST_HISTOGRAMS,
     }
