@@ -27,7 +27,7 @@ var (
 // main keeps the bot connected until the referee refuses it or cannot be found any more.
 func main() {
 	ctx := metadata.AppendToOutgoingContext(context.Background(), "authorization", "Bearer "+os.Getenv("RUMMYREF_TOKEN"))
-	for {
+	for ; ; time.Sleep(time.Duration(tries) * 100 * time.Millisecond) {
 		broken := status.Convert(attend(ctx))
 		switch broken.Code() {
 		case codes.Unauthenticated, codes.PermissionDenied, codes.FailedPrecondition, codes.InvalidArgument, codes.Unimplemented:
@@ -36,14 +36,15 @@ func main() {
 		if tries++; tries > most {
 			log.Fatalf("no referee answers at RUMMYREF_ADDRESS=%s: %s", address, broken.Message())
 		}
-		time.Sleep(time.Duration(tries) * 100 * time.Millisecond)
 	}
 }
 
 // attend plays over one stream until that breaks.
 func attend(ctx context.Context) error {
 	transport, err := insecure.NewCredentials(), error(nil)
-	if ca := os.Getenv("RUMMYREF_CA"); ca != "" { // the referee speaks TLS, and this file says whom to trust
+	if ca := os.Getenv("RUMMYREF_CA"); ca == "system" { // the referee speaks TLS; trust whom this machine trusts
+		transport = credentials.NewTLS(nil)
+	} else if ca != "" {
 		if transport, err = credentials.NewClientTLSFromFile(ca, ""); err != nil {
 			return status.Error(codes.InvalidArgument, err.Error())
 		}
@@ -74,10 +75,8 @@ func attend(ctx context.Context) error {
 		if seated := message.GetSeated(); seated != nil {
 			seats[seated.TableId] = seated
 		} else if asked := message.GetDecision(); asked != nil {
-			answer := &api.Submit{TableId: asked.TableId, Seat: asked.Seat, DecisionId: asked.DecisionId, Attempt: 1}
-			if answer.Play, err = choose(ctx, channel, asked); err != nil {
-				return err
-			}
+			answer := &api.Submit{TableId: asked.TableId, Seat: asked.Seat, DecisionId: asked.DecisionId,
+				Attempt: 1, Play: choose(ctx, channel, asked)}
 			stream.Send(&api.PlayRequest{Kind: &api.PlayRequest_Submit{Submit: answer}})
 		}
 		delete(seats, message.GetTableOver().GetTableId()) // whatever else it says, now or later, asks for nothing
@@ -85,12 +84,12 @@ func attend(ctx context.Context) error {
 }
 
 // choose returns the play that lays most cards; where none is laid, the draw or the discard of the loneliest loose card.
-func choose(ctx context.Context, channel *grpc.ClientConn, asked *api.Decision) (*api.Play, error) {
+func choose(ctx context.Context, channel *grpc.ClientConn, asked *api.Decision) *api.Play {
 	rules, hand := seats[asked.TableId].Rules, asked.View.Own.Hand
 	question := &api.ArrangeRequest{Preset: rules.Preset, Options: rules.Settings, Cards: hand}
-	arranged, err := api.NewRulesServiceClient(channel).Arrange(ctx, question)
-	lonely, fewest := api.Card_CARD_JOKER, 100
-	for _, loose := range arranged.GetLeft() { // in no meld
+	arranged, _ := api.NewRulesServiceClient(channel).Arrange(ctx, question)
+	lonely, fewest := api.Card(-1), 100
+	for _, loose := range arranged.GetLeft() { // in no meld; none where the question failed
 		neighbours := 0
 		for _, card := range hand { // cards of a suit are numbered in a row, and 13 apart from those of the next
 			if step := card - loose; step != 0 && (step*step <= 4 && (card-1)/13 == (loose-1)/13 || step%13 == 0) {
@@ -116,5 +115,5 @@ func choose(ctx context.Context, channel *grpc.ClientConn, asked *api.Decision) 
 			best, highest = play, value
 		}
 	}
-	return best, err
+	return best
 }

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ProtoGrpcType as PlayApi } from "./gen/play_service";
 import { ArrangeRequest } from "./gen/rummyref/v1/ArrangeRequest";
-import { ArrangeResponse__Output as Arranged } from "./gen/rummyref/v1/ArrangeResponse";
 import { Card } from "./gen/rummyref/v1/Card";
 import { Decision__Output as Decision } from "./gen/rummyref/v1/Decision";
 import { Delivery } from "./gen/rummyref/v1/Delivery";
 import { Move__Output as Move } from "./gen/rummyref/v1/Move";
+import { Play } from "./gen/rummyref/v1/Play";
 import { RulesServiceClient } from "./gen/rummyref/v1/RulesService";
 import { Seated__Output as Seated } from "./gen/rummyref/v1/Seated";
 import { ProtoGrpcType as RulesApi } from "./gen/rules_service";
@@ -49,7 +49,8 @@ function fail(line: string): never {
 /** Play over one stream until that breaks. */
 async function attend() {
   const ca = process.env.RUMMYREF_CA; // set where the referee speaks TLS: the file that says whom to trust
-  const transport = ca ? credentials.createSsl(readFileSync(ca)) : credentials.createInsecure();
+  const trusted = ca && ca !== "system" ? readFileSync(ca) : null; // null for whom this machine trusts
+  const transport = ca ? credentials.createSsl(trusted) : credentials.createInsecure();
   const alive = { "grpc.keepalive_time_ms": 10_000, "grpc.keepalive_timeout_ms": 2_000 };
   const channel = new PlayService(address, transport, alive);
   const rules = new RulesService(address, transport, { channelOverride: channel.getChannel() });
@@ -66,9 +67,9 @@ async function attend() {
       if (seated) {
         seats.set(seated.tableId, seated);
       } else if (decision) {
-        const play = await choose(rules, seats.get(decision.tableId)!, decision);
         const { tableId, seat, decisionId } = decision;
-        stream.write({ submit: { tableId, seat, decisionId, attempt: 1, play } });
+        const submit = (play: Play) => stream.write({ submit: { tableId, seat, decisionId, attempt: 1, play } });
+        choose(rules, seats.get(tableId)!, decision).then(submit); // meanwhile, other tables may ask
       } else if (tableOver) {
         seats.delete(tableOver.tableId);
       } // whatever else it says, now or in a later version, asks for nothing
@@ -82,16 +83,16 @@ async function attend() {
 async function choose(rules: RulesServiceClient, seated: Seated, { offers, view }: Decision) {
   const hand = view!.own!.hand;
   const { preset, settings } = seated.rules!;
-  const { left } = await arrange(rules, { preset, options: settings, cards: hand });
-  const loose = left.filter((card) => card !== Card.CARD_JOKER); // in no meld
+  const left = await leftOver(rules, { preset, options: settings, cards: hand });
+  const loose = left.filter((card) => card !== Card.CARD_JOKER);
   const [lonely] = loose.sort((a, b) => neighbours(a, hand) - neighbours(b, hand));
   const values = offers.map(({ moves }) => moves.reduce((sum, move) => sum + value(move, lonely), 0));
   return offers[values.indexOf(Math.max(...values))];
 }
 
-const arrange = (rules: RulesServiceClient, request: ArrangeRequest) =>
-  new Promise<Arranged>((resolve, reject) =>
-    rules.Arrange(request, (error, answer) => (error ? reject(error) : resolve(answer!))));
+/** Return the cards that are in no meld; none where the question fails. */
+const leftOver = (rules: RulesServiceClient, question: ArrangeRequest) =>
+  new Promise<number[]>((resolve) => rules.Arrange(question, (_, answer) => resolve(answer?.left ?? [])));
 
 /** Count the cards that may make a meld with one: a suit is numbered in a row, and 13 apart from the next. */
 const neighbours = (one: number, hand: number[]) =>
@@ -101,7 +102,7 @@ const neighbours = (one: number, hand: number[]) =>
   }).length;
 
 /** Weigh a move by the cards it brings to the table. */
-function value({ kind, lay, layOff, take, discard }: Move, lonely: Card): number {
+function value({ kind, lay, layOff, take, discard }: Move, lonely: number): number {
   if (!kind) return -1000; // a kind of move from a later version
   const laid = (lay?.cards.length ?? 0) + (layOff?.cards.length ?? 0) - (take?.depth ?? 0);
   return 2 * laid + (discard && discard.card === lonely ? 1 : 0);
