@@ -1,6 +1,5 @@
 """Whether a bot comes back: its stream is cut in the middle of a match, and later the referee is restarted."""
 
-import time
 from typing import ClassVar, Final
 
 from clients.doctor.findings import Finding, Outcome, skipped
@@ -50,18 +49,14 @@ class Comeback:
                 self._break(step)
         elif seen.what == STOOD_IN:
             self._lost = step
-        elif seen.what == PLAYED and self._house.relay.connections > self._connections:
+        elif seen.what == PLAYED and seen.at > self._broken_at and self._house.relay.connections > self._connections:
             self._after[step] = seen.at - self._broken_at
             self._broken_at = None
         return not self._lost
 
     def _break(self, step: str) -> None:
         self._connections = self._house.relay.connections
-        if step == _CUT:
-            self._house.relay.cut()
-        else:
-            self._house.restart()
-        self._broken_at = time.monotonic()
+        self._broken_at = self._house.cut() if step == _CUT else self._house.restart()
 
     def findings(self, preset: str, why_not: str, *, gone: bool) -> list[Finding]:
         """Return what was seen; *why_not* says why something was not, *gone* that the bot has ended."""
@@ -69,7 +64,7 @@ class Comeback:
 
     def _finding(self, preset: str, step: str, why_not: str, *, gone: bool) -> Finding:
         if step in self._after:
-            seconds = max(self._after[step], 0.0)
+            seconds = self._after[step]
             return Finding(step, preset, Outcome.OK, f"played again {seconds:.2f} s later", {"seconds": seconds})
         if step == self._lost:
             text = "it was not back in time and the stand-in played: open a new stream, say hello and go on"

@@ -93,12 +93,20 @@ class House:
             time.sleep(_LOOK_AGAIN_S)
         return path
 
-    def restart(self) -> None:
-        """Stop the referee in order, and start it again with what it has kept."""
+    def cut(self) -> float:
+        """Cut the bot's connections; return the monotonic time from which on it can come back, seconds."""
+        cut_at = time.monotonic()
+        self.relay.cut()
+        return cut_at
+
+    def restart(self) -> float:
+        """Stop the referee in order, and start it again with what it has kept; return as `cut` does."""
         self._running.close()
         address = self._start()
+        there_at = time.monotonic()
         self.relay.lead_to(address)
         self._own_relay.lead_to(address)
+        return there_at
 
     def close(self) -> None:
         """End everything."""

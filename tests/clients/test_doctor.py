@@ -10,7 +10,9 @@ from collections.abc import Iterator
 import pytest
 
 from clients.doctor import findings
+from clients.doctor.comeback import Comeback
 from clients.doctor.findings import Finding, Outcome
+from clients.doctor.house import PLAYED, STARTED, STOOD_IN, Seen
 from clients.doctor.patient import CommandError, Ending, Patient, need_program
 from clients.doctor.relay import Relay
 from engine.moves import DRAW, Play
@@ -177,3 +179,72 @@ def test_evidence_has_one_outcome(finding: Finding, outcome: Outcome, part: str)
     """What was seen, and what to do about it."""
     assert finding.outcome is outcome
     assert part in finding.found
+
+
+class FakeRelay:
+    """Counts connections that a test makes."""
+
+    connections = 1
+
+
+class FakeHouse:
+    """A house whose breaks happen at times that a test sets."""
+
+    def __init__(self) -> None:
+        """Begin at time 0, with one connection."""
+        self.relay = FakeRelay()
+        self.now = 0.0
+        self.broken: list[str] = []
+
+    def cut(self) -> float:
+        """Take note of a cut."""
+        self.broken.append("cut")
+        return self.now
+
+    def restart(self) -> float:
+        """Take note of a restart, which takes two seconds."""
+        self.broken.append("restart")
+        self.now += 2
+        return self.now
+
+
+def told(house: FakeHouse, back: Comeback, *events: tuple[str, float, int]) -> bool:
+    """Let the house see what happened, when, over how many connections so far; return whether to go on."""
+    going_on = True
+    for what, at, connections in events:
+        house.now, house.relay.connections = max(house.now, at), connections
+        going_on = back.react(Seen(what, at))
+    return going_on
+
+
+def test_a_bot_that_comes_back_is_seen_to() -> None:
+    """After a cut and after a restart, timed from when it could; what it played before does not count."""
+    house = FakeHouse()
+    back = Comeback(house)  # type: ignore[arg-type]
+    assert told(house, back, (PLAYED, 1.0, 1), (PLAYED, 0.9, 2), (PLAYED, 1.1, 1), (PLAYED, 1.5, 2))
+    assert not back.is_settled
+    assert told(house, back, (PLAYED, 2.0, 2), (PLAYED, 7.0, 3))
+    assert (house.broken, back.is_well) == (["cut", "restart"], True)
+    cut, restart = back.findings("remi", "", gone=False)
+    assert (cut.outcome, cut.found) == (Outcome.OK, "played again 0.50 s later")
+    assert (restart.outcome, restart.found) == (Outcome.OK, "played again 3.00 s later")
+
+
+def test_a_bot_that_is_stood_in_for_has_not_come_back() -> None:
+    """The match need not be watched any longer, and the restart is not tried."""
+    house = FakeHouse()
+    back = Comeback(house)  # type: ignore[arg-type]
+    assert not told(house, back, (PLAYED, 1.0, 1), (STOOD_IN, 16.0, 1))
+    cut, restart = back.findings("remi", "", gone=False)
+    assert (cut.outcome, restart.outcome) == (Outcome.FAILED, Outcome.SKIPPED)
+
+
+@pytest.mark.parametrize(("gone", "outcome"), [(True, Outcome.FAILED), (False, Outcome.SKIPPED)])
+def test_a_bot_that_ends_when_it_is_cut_off_has_not_come_back(*, gone: bool, outcome: Outcome) -> None:
+    """A match that merely was too short says nothing."""
+    house = FakeHouse()
+    back = Comeback(house)  # type: ignore[arg-type]
+    assert told(house, back, (PLAYED, 1.0, 1), (STARTED, 1.5, 1))
+    cut, restart = back.findings("remi", "it ended with exit code 0", gone=gone)
+    assert (cut.outcome, restart.outcome) == (outcome, Outcome.SKIPPED)
+    assert "exit code 0" in cut.found
