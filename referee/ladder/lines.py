@@ -114,5 +114,5 @@ def irregular(withdrawn: Sequence[str], void_sets: int) -> tuple[str, ...]:
         found.append(f"Withdrawn for misconduct until its owner returns: {listed(withdrawn)}.")
     if void_sets:
         times = "once" if void_sets == 1 else f"{void_sets} times"
-        found.append(f"A set became void {times} and does not count as it was played then; nobody in it is to blame.")
+        found.append(f"A set became void {times} and does not count as it was played then.")
     return tuple(found)
