@@ -9,8 +9,12 @@ import queue
 import random
 import sqlite3
 import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
+
+import pytest
 
 from clients.messages import Asked, Over, Seated
 from clients.session import Session, Wishes
@@ -108,9 +112,17 @@ def undisturbed(header: Header, dealt: Dealt, reveal: Reveal) -> tuple[list[Play
     return plays, told, match.over
 
 
-def test_kill_nine_loses_and_doubles_nothing(tmp_path: Path) -> None:
+@pytest.fixture
+def cleaning() -> Iterator[ExitStack]:
+    """What ends the last referee of a test that has failed."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def test_kill_nine_loses_and_doubles_nothing(tmp_path: Path, cleaning: ExitStack) -> None:
     """At random moments, within turns and about a reshuffle: each match ends as if nobody had killed anything."""
     referee = RefereeProcess(tmp_path)
+    cleaning.callback(lambda: referee.kill())  # noqa: PLW0108 - the newest one, whichever that is
     database = tmp_path / "rummyref.db"
     progress: queue.SimpleQueue[str] = queue.SimpleQueue()
     players = []
