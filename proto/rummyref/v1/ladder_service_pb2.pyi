@@ -135,7 +135,9 @@ class LadderSettings(_message.Message):
     parallel_tables: _builtins.int
     """Tables open at once: 1 to 1000; 0 is 8."""
     field: _builtins.int
-    """Entrants of different owners that attend when a season begins, at least: up to 1000; 0, and whatever is less, is as many as a set needs."""
+    """Entrants of different owners that attend when a season begins, at least: up to 1000; 0, and whatever is less, is as
+    many as a set needs.
+    """
     skip_trial: _builtins.bool
     """Whether entrants are ranked without having passed a trial."""
     @_builtins.property

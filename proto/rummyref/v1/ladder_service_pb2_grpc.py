@@ -31,10 +31,12 @@ class LadderServiceStub:
     A ladder is played in seasons. A season begins as soon as enough entrants of different owners attend, and its field,
     those that attend then, stays as it is; who enters later is in the next one. An entrant attends while it has a Play
     stream that it opened with its own token; it is seated at tables up to the capacity of its streams. Entrants that go
-    away are waited for. Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends
-    and no season is under way it plays two tables that count for nothing, against itself in every seat (against stand-ins
-    where its streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if
-    it comes back and the stand-in never had to play for it. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+    away are waited for. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+
+    Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends and no season is
+    under way it plays two tables that count for nothing, against itself in every seat (against stand-ins where its
+    streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if it comes
+    back and the stand-in never had to play for it.
 
     Until the last table of a set has ended nothing is told of it: neither that it is played, nor by whom, nor what came
     of its other tables.
@@ -94,10 +96,12 @@ class LadderServiceServicer:
     A ladder is played in seasons. A season begins as soon as enough entrants of different owners attend, and its field,
     those that attend then, stays as it is; who enters later is in the next one. An entrant attends while it has a Play
     stream that it opened with its own token; it is seated at tables up to the capacity of its streams. Entrants that go
-    away are waited for. Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends
-    and no season is under way it plays two tables that count for nothing, against itself in every seat (against stand-ins
-    where its streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if
-    it comes back and the stand-in never had to play for it. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+    away are waited for. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+
+    Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends and no season is
+    under way it plays two tables that count for nothing, against itself in every seat (against stand-ins where its
+    streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if it comes
+    back and the stand-in never had to play for it.
 
     Until the last table of a set has ended nothing is told of it: neither that it is played, nor by whom, nor what came
     of its other tables.
@@ -136,8 +140,8 @@ class LadderServiceServicer:
 
     def WithdrawEntrant(self, request, context):
         """Withdraw an entrant: sets that are not planned yet are played without it; the few that are, and those under way,
-        are played to their end, its rounds forfeited if it is not there. Its owner and the organiser may. One that is withdrawn already stays so. Refused with TOKEN_INVALID, NOT_PERMITTED,
-        LADDER_UNKNOWN, ENTRANT_UNKNOWN.
+        are played to their end, its rounds forfeited if it is not there. Its owner and the organiser may. One that is
+        withdrawn already stays so. Refused with TOKEN_INVALID, NOT_PERMITTED, LADDER_UNKNOWN, ENTRANT_UNKNOWN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -223,10 +227,12 @@ class LadderService:
     A ladder is played in seasons. A season begins as soon as enough entrants of different owners attend, and its field,
     those that attend then, stays as it is; who enters later is in the next one. An entrant attends while it has a Play
     stream that it opened with its own token; it is seated at tables up to the capacity of its streams. Entrants that go
-    away are waited for. Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends
-    and no season is under way it plays two tables that count for nothing, against itself in every seat (against stand-ins
-    where its streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if
-    it comes back and the stand-in never had to play for it. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+    away are waited for. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+
+    Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends and no season is
+    under way it plays two tables that count for nothing, against itself in every seat (against stand-ins where its
+    streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if it comes
+    back and the stand-in never had to play for it.
 
     Until the last table of a set has ended nothing is told of it: neither that it is played, nor by whom, nor what came
     of its other tables.

@@ -32,10 +32,12 @@ class LadderServiceStub:
     A ladder is played in seasons. A season begins as soon as enough entrants of different owners attend, and its field,
     those that attend then, stays as it is; who enters later is in the next one. An entrant attends while it has a Play
     stream that it opened with its own token; it is seated at tables up to the capacity of its streams. Entrants that go
-    away are waited for. Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends
-    and no season is under way it plays two tables that count for nothing, against itself in every seat (against stand-ins
-    where its streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if
-    it comes back and the stand-in never had to play for it. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+    away are waited for. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+
+    Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends and no season is
+    under way it plays two tables that count for nothing, against itself in every seat (against stand-ins where its
+    streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if it comes
+    back and the stand-in never had to play for it.
 
     Until the last table of a set has ended nothing is told of it: neither that it is played, nor by whom, nor what came
     of its other tables.
@@ -61,8 +63,8 @@ class LadderServiceStub:
     """
     WithdrawEntrant: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.WithdrawEntrantRequest, _ladder_service_pb2.WithdrawEntrantResponse]
     """Withdraw an entrant: sets that are not planned yet are played without it; the few that are, and those under way,
-    are played to their end, its rounds forfeited if it is not there. Its owner and the organiser may. One that is withdrawn already stays so. Refused with TOKEN_INVALID, NOT_PERMITTED,
-    LADDER_UNKNOWN, ENTRANT_UNKNOWN.
+    are played to their end, its rounds forfeited if it is not there. Its owner and the organiser may. One that is
+    withdrawn already stays so. Refused with TOKEN_INVALID, NOT_PERMITTED, LADDER_UNKNOWN, ENTRANT_UNKNOWN.
     """
     GetStandings: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.GetStandingsRequest, _ladder_service_pb2.GetStandingsResponse]
     """Return the standings by the sets that are over. Refused with TOKEN_INVALID, LADDER_UNKNOWN."""
@@ -82,10 +84,12 @@ class LadderServiceAsyncStub(LadderServiceStub):
     A ladder is played in seasons. A season begins as soon as enough entrants of different owners attend, and its field,
     those that attend then, stays as it is; who enters later is in the next one. An entrant attends while it has a Play
     stream that it opened with its own token; it is seated at tables up to the capacity of its streams. Entrants that go
-    away are waited for. Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends
-    and no season is under way it plays two tables that count for nothing, against itself in every seat (against stand-ins
-    where its streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if
-    it comes back and the stand-in never had to play for it. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+    away are waited for. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+
+    Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends and no season is
+    under way it plays two tables that count for nothing, against itself in every seat (against stand-ins where its
+    streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if it comes
+    back and the stand-in never had to play for it.
 
     Until the last table of a set has ended nothing is told of it: neither that it is played, nor by whom, nor what came
     of its other tables.
@@ -108,8 +112,8 @@ class LadderServiceAsyncStub(LadderServiceStub):
     """
     WithdrawEntrant: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.WithdrawEntrantRequest, _ladder_service_pb2.WithdrawEntrantResponse]  # type: ignore[assignment]
     """Withdraw an entrant: sets that are not planned yet are played without it; the few that are, and those under way,
-    are played to their end, its rounds forfeited if it is not there. Its owner and the organiser may. One that is withdrawn already stays so. Refused with TOKEN_INVALID, NOT_PERMITTED,
-    LADDER_UNKNOWN, ENTRANT_UNKNOWN.
+    are played to their end, its rounds forfeited if it is not there. Its owner and the organiser may. One that is
+    withdrawn already stays so. Refused with TOKEN_INVALID, NOT_PERMITTED, LADDER_UNKNOWN, ENTRANT_UNKNOWN.
     """
     GetStandings: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.GetStandingsRequest, _ladder_service_pb2.GetStandingsResponse]  # type: ignore[assignment]
     """Return the standings by the sets that are over. Refused with TOKEN_INVALID, LADDER_UNKNOWN."""
@@ -128,10 +132,12 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
     A ladder is played in seasons. A season begins as soon as enough entrants of different owners attend, and its field,
     those that attend then, stays as it is; who enters later is in the next one. An entrant attends while it has a Play
     stream that it opened with its own token; it is seated at tables up to the capacity of its streams. Entrants that go
-    away are waited for. Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends
-    and no season is under way it plays two tables that count for nothing, against itself in every seat (against stand-ins
-    where its streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if
-    it comes back and the stand-in never had to play for it. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+    away are waited for. Tables made with TableService.CreateTable count for nothing, whoever sits at them.
+
+    Unless the ladder skips that, an entrant is tried before it is in any field: as soon as it attends and no season is
+    under way it plays two tables that count for nothing, against itself in every seat (against stand-ins where its
+    streams carry one seat only), and at the second its stream is ended in the middle of the match. It passes if it comes
+    back and the stand-in never had to play for it.
 
     Until the last table of a set has ended nothing is told of it: neither that it is played, nor by whom, nor what came
     of its other tables.
@@ -182,8 +188,8 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_ladder_service_pb2.WithdrawEntrantResponse, _abc.Awaitable[_ladder_service_pb2.WithdrawEntrantResponse]]:
         """Withdraw an entrant: sets that are not planned yet are played without it; the few that are, and those under way,
-        are played to their end, its rounds forfeited if it is not there. Its owner and the organiser may. One that is withdrawn already stays so. Refused with TOKEN_INVALID, NOT_PERMITTED,
-        LADDER_UNKNOWN, ENTRANT_UNKNOWN.
+        are played to their end, its rounds forfeited if it is not there. Its owner and the organiser may. One that is
+        withdrawn already stays so. Refused with TOKEN_INVALID, NOT_PERMITTED, LADDER_UNKNOWN, ENTRANT_UNKNOWN.
         """
 
     @_abc_1.abstractmethod

@@ -35,7 +35,8 @@ class PlayServiceStub:
 
     A table that is to be dealt, on a stream whose hello contributes
     - hash_call comes: contribute with nonce_hash, within 5 s, or the deal counts zeros for the seat.
-    - nonce_call comes, once all hashes are durable: contribute with nonce, within 5 s, or the match is void with table_void.
+    - nonce_call comes, once all hashes are durable: contribute with nonce, within 5 s, or the match is void with
+      table_void.
     - contribute that is not waited for: notice with NONCE_REFUSED.
 
     A stream that has been greeted
@@ -95,7 +96,8 @@ class PlayServiceAsyncStub(PlayServiceStub):
 
     A table that is to be dealt, on a stream whose hello contributes
     - hash_call comes: contribute with nonce_hash, within 5 s, or the deal counts zeros for the seat.
-    - nonce_call comes, once all hashes are durable: contribute with nonce, within 5 s, or the match is void with table_void.
+    - nonce_call comes, once all hashes are durable: contribute with nonce, within 5 s, or the match is void with
+      table_void.
     - contribute that is not waited for: notice with NONCE_REFUSED.
 
     A stream that has been greeted
@@ -151,7 +153,8 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
 
     A table that is to be dealt, on a stream whose hello contributes
     - hash_call comes: contribute with nonce_hash, within 5 s, or the deal counts zeros for the seat.
-    - nonce_call comes, once all hashes are durable: contribute with nonce, within 5 s, or the match is void with table_void.
+    - nonce_call comes, once all hashes are durable: contribute with nonce, within 5 s, or the match is void with
+      table_void.
     - contribute that is not waited for: notice with NONCE_REFUSED.
 
     A stream that has been greeted
