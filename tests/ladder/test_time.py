@@ -5,6 +5,7 @@ bear on a machine that does nothing else: 100 ms a decision.
 """
 
 import asyncio
+import contextlib
 import gc
 import json
 import os
@@ -75,8 +76,11 @@ async def test_no_answer_in_time_is_lost(referee: Referee, tmp_path: Path, monke
     assert lost == [], said
 
 
-async def test_a_killed_player_is_missed_within_a_second(referee: Referee, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its stream, whatever any clock says."""
+@pytest.mark.parametrize(("how", "within_s"), [(signal.SIGKILL, 1.0), (signal.SIGSTOP, 4.0)])
+async def test_a_player_that_is_gone_is_missed(
+    referee: Referee, monkeypatch: pytest.MonkeyPatch, how: signal.Signals, within_s: float
+) -> None:
+    """By its stream, whatever any clock says: at once if it was killed, by pings if it is frozen."""
     there, gone = asyncio.Event(), asyncio.Event()
     join, leave = Attendance.join, Attendance.leave
 
@@ -96,11 +100,12 @@ async def test_a_killed_player_is_missed_within_a_second(referee: Referee, monke
     )  # fmt: skip
     try:
         await asyncio.wait_for(there.wait(), 30)
-        killed = time.monotonic()
-        os.killpg(player.pid, signal.SIGKILL)
+        stopped = time.monotonic()
+        os.killpg(player.pid, how)
         await asyncio.wait_for(gone.wait(), 10)
-        assert time.monotonic() - killed < 1.0
+        assert time.monotonic() - stopped < within_s
         assert referee.hall.streams() == []
     finally:
-        if player.returncode is None:
-            await player.wait()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(player.pid, signal.SIGKILL)
+        await player.wait()
