@@ -75,8 +75,10 @@ def difference(expected: Expected, seats: list[Seat]) -> str:
 
 
 def _plays(_: Expected, seats: list[Seat]) -> str:
-    bad = [seat for seat in seats if seat.faults or seat.forfeits or not seat.plays]
-    return f"expected to play without a fault: {bad[0]}" if bad else ""
+    bad = [seat for seat in seats if seat.faults or seat.forfeits]
+    if bad:
+        return f"expected to play without a fault: {bad[0]}"
+    return "" if any(seat.plays for seat in seats) else "expected it to play"
 
 
 def _strikes(expected: Expected, seats: list[Seat]) -> str:
