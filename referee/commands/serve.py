@@ -11,7 +11,7 @@ from referee.certificates import Certificate, CertificateError
 from referee.keys import KeyFileError, own_key
 from referee.server import ListenError, settle, start
 from referee.settings import ServeSettings
-from referee.store.database import StoreError, make_folder
+from referee.store.database import StoreError, lock_folder
 
 DONE, BAD_INPUT = 0, 2
 _log = structlog.get_logger()
@@ -24,7 +24,8 @@ def serve(settings: ServeSettings) -> int:
     """
     log.configure(settings.log_level, settings.log_format)
     try:
-        return asyncio.run(_serve(settings))
+        with lock_folder(settings.data):
+            return asyncio.run(_serve(settings))
     except (ListenError, StoreError, CertificateError, KeyFileError) as refused:
         sys.stderr.write(f"rummyref serve: {refused}\n")
         return BAD_INPUT
@@ -35,7 +36,6 @@ async def _serve(settings: ServeSettings) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    make_folder(settings.data)
     certificate, key = Certificate.of(settings.tls_cert, settings.tls_key), own_key(settings.data)
     referee = await start(settings.listen, settings.database, settings.replays, certificate, key.sign)
     settle()

@@ -112,6 +112,8 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
             if is_over:
                 return
             await news.wait()
+            if ladder.is_stopped:
+                raise ApiError("SHUTTING_DOWN", "the referee is going down; come back and watch again")
 
     async def _standings(self, ladder: LiveLadder) -> pb.Standings:
         return standings_message(ladder, await self._results.standings(ladder))

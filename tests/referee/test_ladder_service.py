@@ -249,6 +249,15 @@ async def test_a_ladder_that_was_stopped_goes_on(office: Office) -> None:
     assert len(house.hall.store.fixtures("open 1")) == 6
 
 
+async def test_who_watches_is_told_that_the_referee_goes_down(office: Office) -> None:
+    """The watch ends at once with a reason, instead of keeping the referee up."""
+    await office.create()
+    watch = office.watch()
+    await watch.read()
+    await office.house.referee.ladders.close()
+    assert await refused(asyncio.wait_for(watch.read(), WITHIN_S)) == "SHUTTING_DOWN"
+
+
 async def test_who_enters_late_is_in_the_next_season(office: Office) -> None:
     """The field of a season stays as it is; ended, another begins with whoever attends then."""
     await office.create(design=pb.LADDER_DESIGN_ROTATION, sets=1)

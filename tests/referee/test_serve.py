@@ -14,7 +14,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from referee.settings import load
 from tests.referee.conftest import House
-from tests.referee.process import ROOT
+from tests.referee.process import ROOT, RefereeProcess
 
 
 def serve(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -43,6 +43,13 @@ def test_a_port_in_use_is_said(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert "in use" in one_line(serve("--listen", f"127.0.0.1:{port}", "--data", str(tmp_path)))
+
+
+def test_a_data_folder_in_use_is_said(tmp_path: Path) -> None:
+    """Two referees on one record would both go on with its matches."""
+    first = RefereeProcess(tmp_path)
+    assert "used by another rummyref" in one_line(serve("--listen", "127.0.0.1:0", "--data", str(tmp_path)))
+    assert first.stop() == 0
 
 
 def test_an_address_that_is_none_is_said(tmp_path: Path) -> None:
