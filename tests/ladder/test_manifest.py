@@ -6,6 +6,7 @@ import pytest
 
 from referee.ladder.manifest import ManifestError, read_manifest
 from referee.store.database import lock_folder
+from tests.cli.command import ROOT
 from tests.ladder.laddering import bot, run_ladder, write_ladder
 
 GOOD = """\
@@ -65,6 +66,13 @@ def test_nobody_is_listed_in_vain(tmp_path: Path) -> None:
     more = "".join(f'[[entrant]]\nname = "{name}"\ncommand = ["true"]\n' for name in "cdefg")
     file.write_text(GOOD.replace("sets = 2", 'sets = 2\ndesign = "bridge"') + more)
     assert read_manifest(file).shape == ("bridge", 2, 3)
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "ladders").glob("*.toml")), ids=lambda file: file.stem)
+def test_the_ladders_that_come_with_rummyref_can_be_run(file: Path) -> None:
+    """They are read, and their comment names them."""
+    assert read_manifest(file).ladder.sets > 0
+    assert "ladder run ladders/" in file.read_text() or "make ladder" in file.read_text()
 
 
 def test_a_good_file_is_read(tmp_path: Path) -> None:
