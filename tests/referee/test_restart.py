@@ -35,10 +35,11 @@ KILLS: Final = int(os.environ.get("RUMMYREF_KILLS", "10"))
 
 MATCHES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("remi", {"players": 2, "rounds": 4}),
-    ("remik", {"players": 2, "rounds": max(1, KILLS // 20), "idle_reshuffles": 1}),
-    ("remik", {"players": 2, "rounds": max(1, KILLS // 20), "idle_reshuffles": 1}),
+    ("remik", {"players": 2, "rounds": 1 + KILLS // 12, "idle_reshuffles": 1}),
+    ("remik", {"players": 2, "rounds": 1 + KILLS // 12, "idle_reshuffles": 1}),
 )
-"""Rules of the tables. Remik is played without ever opening, so that the discards are reshuffled."""
+"""Rules of the tables. Remik is played without ever opening, so that the discards are reshuffled; a round of it has
+more than 300 plays, enough in all for the 45 that lie between two kills."""
 
 TABLES: Final = len(MATCHES)
 
