@@ -18,7 +18,7 @@ _STEPS: Final = 20_000
 _LONGEST: Final = 6
 """How many times the shortest length is tried before a cycle that is not quite even will do."""
 
-_UPHILL: Final = 50
+_UPHILL: Final = 500
 """One in how many exchanges that make a cycle a little worse is kept, so that the search is not caught."""
 
 _LARGEST: Final = 40

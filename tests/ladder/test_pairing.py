@@ -79,7 +79,8 @@ def test_in_sets_of_two_every_pair_meets_once_a_cycle(entrants: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entrants", "seats", "meetings"), [(4, 3, 2), (5, 3, 3), (6, 3, 4), (5, 4, 3), (6, 4, 6), (8, 4, 3), (9, 3, 1)]
+    ("entrants", "seats", "meetings"),
+    [(4, 3, 2), (5, 3, 3), (6, 3, 4), (5, 4, 3), (6, 4, 6), (8, 4, 3), (9, 3, 1), (16, 4, 1)],
 )
 def test_in_larger_sets_every_pair_meets_equally_often(entrants: int, seats: int, meetings: int) -> None:
     """Balanced incomplete blocks, found again from any key."""
