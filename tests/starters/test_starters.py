@@ -45,6 +45,14 @@ def referee(data: Path) -> Iterator[RefereeProcess]:
     assert process.stop() == 0
 
 
+@pytest.fixture
+def secured(tmp_path: Path) -> Iterator[Secured]:
+    """A referee that speaks TLS only."""
+    referee = Secured(tmp_path)
+    yield referee
+    assert referee.process.stop() == 0
+
+
 def test_there_is_a_page_of_source_to_read() -> None:
     """Each starter is one file of at most 120 lines, with nothing generated beside it."""
     for file in (FOLDER / "go" / "main.go", FOLDER / "typescript" / "bot.ts"):
@@ -149,14 +157,12 @@ def test_a_wrong_version(starter: Starter, referee: RefereeProcess) -> None:
     other.stop()
 
 
-def test_tls(starter: Starter, tmp_path: Path) -> None:
+def test_tls(starter: Starter, secured: Secured, tmp_path: Path) -> None:
     """With the file of the authority in RUMMYREF_CA a match is played over TLS; without it there is none."""
-    secured = Secured(tmp_path)
     meeting = Meeting(secured.address, 1, ca=str(secured.authority.file))
     meeting.seat("remi", {"rounds": 1})
     more = {"RUMMYREF_CA": str(secured.authority.file), "NODE_NO_WARNINGS": "1"}  # Node.js warns of hosts without names
     with running(starter.command, secured.address, meeting.token, **more):
         meeting.play()
     assert secured.address in complaint(start(starter.command, secured.address, meeting.token))
-    assert secured.process.stop() == 0
     meeting.check(tmp_path / "data")
