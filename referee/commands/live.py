@@ -83,7 +83,10 @@ class LiveView:
         bar = ProgressBar(total=progress.sets, completed=progress.sets_done, width=40)
         faults = f"faults {progress.faults}  void sets {progress.voids}  " if progress.faults or progress.voids else ""
         alerts = Text(faults, style="red")
-        return Group(Text(self.headline()), bar, self._standings(progress), alerts)
+        head = Table.grid()
+        head.add_row(Text(self.headline()))
+        head.add_row(bar)
+        return Group(head, self._standings(progress), alerts)
 
     def _standings(self, progress: Progress) -> Table:
         """Return means with normal intervals: cheap, and near to what the standings will say."""

@@ -1,6 +1,7 @@
 """What people see of a ladder under way."""
 
 import io
+import re
 import time
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from referee.commands.live import LiveView
 from referee.ladder.manifest import read_manifest
 from referee.ladder.under_way import Progress
 from tests.ladder.laddering import bot, run_ladder, write_ladder
+
+
+CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def view(folder: Path, *, terminal: bool, **settings: object) -> tuple[LiveView, io.StringIO]:
@@ -34,8 +38,9 @@ def test_a_terminal_shows_a_table_that_moves(tmp_path: Path) -> None:
     shown.show(half_way())
     shown.say("entrant ann is late")
     shown.close()
-    text = out.getvalue()
+    text = CONTROLS.sub("", out.getvalue())
     assert "test: 4 of 10 sets, 8 games/min, 0:01:30 to go" in text
+    assert any(line.split() == ["entrant", "points/round", "95", "%", "interval", "sets"] for line in text.splitlines())
     lines = [line for line in text.splitlines() if "+25.00" in line or "-25.00" in line]
     assert [line.split()[:2] for line in lines[:2]] == [["1", "bob"], ["2", "ann"]]
     assert "+12.35 … +37.65" in text
