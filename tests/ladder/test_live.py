@@ -13,7 +13,6 @@ from referee.ladder.manifest import read_manifest
 from referee.ladder.under_way import Progress
 from tests.ladder.laddering import bot, run_ladder, write_ladder
 
-
 CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
