@@ -118,6 +118,15 @@ class House:
         return table_id, tokens, streams
 
 
+async def exported(house: House, folder: Path, table_id: str) -> Path:
+    """Wait until the replay of a table that has ended is in *folder*, and return it."""
+    file = folder / f"{table_id}.rummy.jsonl"
+    async with asyncio.timeout(WITHIN_S):
+        while not file.exists():
+            await house.register()
+    return file
+
+
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
     """Return the metadata of *token*."""
     return (("authorization", f"Bearer {token}"),)

@@ -12,13 +12,13 @@ from referee.server import start
 from referee.store.rows import ENDED
 from rummyref.v1 import replay_service_pb2
 from rummyref.v1.replay_service_pb2_grpc import ReplayServiceStub
-from tests.referee.conftest import House, Stream, bearer
+from tests.referee.conftest import House, Stream, bearer, exported
 from wire.moves import play_to_message
 from wire.views import seat_view_from_message
 
 
-async def played(house: House) -> tuple[str, str]:
-    """Return the id of a table that has been played to its end, and a token."""
+async def played(house: House, folder: Path) -> tuple[str, str]:
+    """Return the id of a table that has been played to its end, its replay in *folder*, and a token."""
     table_id, tokens, streams = await house.two_seated()
     rules = house.referee.hall.tables[table_id]._live.match.rules
 
@@ -29,8 +29,7 @@ async def played(house: House) -> tuple[str, str]:
                 await stream.submit(message.decision, play_to_message(minimal(view.position)))
 
     await asyncio.gather(*map(play, streams))
-    while table_id in house.referee.hall.tables:
-        await house.register()
+    await exported(house, folder, table_id)
     return table_id, tokens[0]
 
 
@@ -43,7 +42,7 @@ async def fetched(house: House, token: str, match_id: str) -> list[str]:
 
 async def test_a_replay_is_listed_and_is_its_file(house: House, tmp_path: Path) -> None:
     """Whoever has a token gets the lines of the file, which an audit finds sound."""
-    table_id, token = await played(house)
+    table_id, token = await played(house, tmp_path / "replays")
     stub = ReplayServiceStub(house.channel)
     listed = await stub.ListReplays(replay_service_pb2.ListReplaysRequest(), metadata=bearer(token))
     assert [replay.match_id for replay in listed.replays] == [table_id]
@@ -55,9 +54,9 @@ async def test_a_replay_is_listed_and_is_its_file(house: House, tmp_path: Path) 
     assert audit(lines).ok
 
 
-async def test_pages_are_in_the_order_of_the_ids(house: House) -> None:
+async def test_pages_are_in_the_order_of_the_ids(house: House, tmp_path: Path) -> None:
     """Page by page every replay comes once."""
-    found = {(await played(house))[0] for _ in range(3)}
+    found = {(await played(house, tmp_path / "replays"))[0] for _ in range(3)}
     token = await house.register()
     stub, pages, page = ReplayServiceStub(house.channel), [], ""
     while True:
@@ -93,7 +92,7 @@ async def test_a_replay_that_a_kill_left_unwritten_is_written_at_the_next_start(
     database, folder = f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"
     first = await start("127.0.0.1:0", database, folder)
     async with grpc.aio.insecure_channel(first.address) as channel:
-        table_id, _ = await played(House(first, channel))
+        table_id, _ = await played(House(first, channel), folder)
     await first.stop(0)
     file = folder / f"{table_id}.rummy.jsonl"
     written = file.read_bytes()
