@@ -53,7 +53,7 @@ def test_the_minimal_bot_is_fit(tmp_path: Path) -> None:
     figures = {check["check"]: check["figures"] for check in report["checks"]}
     assert figures["legal plays"]["plays"] > 20
     assert (
-        0 < figures["clock"]["p50"] <= figures["clock"]["p99"] <= figures["clock"]["slowest"] < figures["clock"]["cap"]
+        0 <= figures["clock"]["p50"] <= figures["clock"]["p99"] <= figures["clock"]["slowest"] < figures["clock"]["cap"]
     )
     assert all(figures[check]["seconds"] > 0 for check in ("back after a cut", "back after a restart"))
     assert list((data / "referee" / "replays").glob("*.rummy.jsonl"))

@@ -53,8 +53,9 @@ async def test_a_wrong_conversation_has_one_outcome_and_harms_nobody_else(tmp_pa
             await asyncio.wait_for(scheduler.run(), WITHIN_S)
             assert referee.hall.tables == {}
 
-            live = [each for each in gc.get_objects() if isinstance(each, Table)]
-            assert live == []
+            async with asyncio.timeout(WITHIN_S):  # a task that has just ended may hold the last table for a moment
+                while any(isinstance(each, Table) for each in gc.get_objects()):
+                    await asyncio.sleep(0)
             assert sum(isinstance(each, PlayerStream) for each in gc.get_objects()) <= len(entrants) + 1
     finally:
         await referee.stop(0)

@@ -121,7 +121,11 @@ async def test_a_newcomer_is_tried(
     assert trials.verdict(newcomer.player_id) is None
     await asyncio.to_thread(newcomer.stop)
     for table_id in played:
-        with (tmp_path / "replays" / f"{table_id}.rummy.jsonl").open(newline="") as lines:
+        file = tmp_path / "replays" / f"{table_id}.rummy.jsonl"
+        async with asyncio.timeout(WITHIN_S):
+            while not file.exists():
+                await asyncio.sleep(0)
+        with file.open(newline="") as lines:
             assert audit(lines).ok
 
 
