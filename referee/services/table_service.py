@@ -156,7 +156,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
             preset=row.preset,
             options=settings_to_messages(options),
             clock=row.clock,
-            state=_STATES[row.state],
+            state=_STATES[_told_state(row)],
             seats=seats,
             commitment=sight.commitment,
             revealed=row.revealed,
@@ -165,6 +165,11 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         if sight.view is not None:
             message.view.CopyFrom(public_view_to_message(sight.view))
         return message
+
+
+def _told_state(row: GameTable) -> str:
+    """Return the state that everybody may know: how long a hidden match takes tells of its cards."""
+    return RUNNING if is_closed(row) and row.state not in OPEN else row.state
 
 
 def _watch_delay_us(request: pb.CreateTableRequest) -> int | None:

@@ -1,5 +1,6 @@
 """Forgeries that playing again would not find, all hashes made anew: the signature covers them."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -8,13 +9,14 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from clients.cli.replay import verify
+from engine.record.audit import audit
 from engine.record.chain import write
-from engine.record.entries import Entry, Header, Played
+from engine.record.entries import Entry, Header, Played, Refusal
 from engine.record.replay import entry_bytes
 from engine.record.signature import Sign, Signature
 from engine.rules.registry import presets
 from tests.cli.replaying import called, replay, written
-from tests.engine.recording import entries_of
+from tests.engine.recording import entries_of, lines_of
 
 KEYS = [Ed25519PrivateKey.from_private_bytes(sha256(owner).digest()) for owner in (b"referee", b"forger")]
 REFEREE, FORGER = (key.public_key().public_bytes_raw().hex() for key in KEYS)
@@ -31,14 +33,21 @@ def signed(entries: list[Entry], owner: int) -> list[str]:
     return list(write(map(entry_bytes, entries), signing(owner)))
 
 
+def without_a_refusal(entries: list[Entry]) -> Iterator[list[Entry]]:
+    """Yield *entries* with each of its refusals left out, one at a time."""
+    refusals = [number for number, entry in enumerate(entries) if isinstance(entry, Refusal)]
+    return (entries[:number] + entries[number + 1 :] for number in refusals)
+
+
 def unseen(entries: list[Entry]) -> dict[str, list[Entry]]:
-    """Return forgeries that no rule forbids: other names, another day, a shorter think."""
+    """Return forgeries that no rule forbids: other names, another day, a shorter think, a refusal less."""
     header = entries[0]
     assert isinstance(header, Header)
     number, played = next((n, entry) for n, entry in enumerate(entries) if isinstance(entry, Played) and entry.used_us)
     return {
         "seats exchanged": [replace(header, seats=header.seats[::-1]), *entries[1:]],
         "another day": [replace(header, wall="2020-01-01T00:00:00Z"), *entries[1:]],
+        "a refusal left out": next(less for less in without_a_refusal(entries) if audit(lines_of(less)).ok),
         "a shorter think": [*entries[:number], replace(played, used_us=0), *entries[number + 1 :]],
     }
 
@@ -48,7 +57,6 @@ def test_what_only_the_signature_covers_is_found(preset: str, tmp_path: Path) ->
     """With the referee's signature kept, signed anew by another, or not at all: each is bad for its last line."""
     entries = list(entries_of(preset, 1))
     honest = signed(entries, 0)
-    end = len(entries)
     assert replay("verify", "--key", REFEREE, written(tmp_path, honest)).code == 0
     for name, forged in {"nothing": entries, **unseen(entries)}.items():
         ways = {"anew": signed(forged, 1), "not at all": signed(forged, 1)[:-1]}
@@ -57,7 +65,7 @@ def test_what_only_the_signature_covers_is_found(preset: str, tmp_path: Path) ->
         for way, lines in ways.items():
             ran = replay("verify", "--key", REFEREE, written(tmp_path, lines))
             assert ran.code == 1, (name, way)
-            assert f"BAD at entry {end}: " in ran.out, (name, way, ran)
+            assert f"BAD at entry {len(forged)}: " in ran.out, (name, way, ran)
 
 
 def test_without_a_key_the_signer_is_named(tmp_path: Path) -> None:

@@ -28,9 +28,9 @@ def bot(name: str) -> list[str]:
     return [sys.executable, "-m", "clients.cli", "bot", "run", name]
 
 
-def telling() -> list[str]:
-    """Return the command of a greedy bot that tells the test of each of its decisions."""
-    return [sys.executable, str(Path(__file__).with_name("telling_bot.py"))]
+def telling(heard: Path | None = None) -> list[str]:
+    """Return the command of a greedy bot that tells the test of each of its decisions; *heard* gets all it is sent."""
+    return [sys.executable, "-m", "tests.ladder.telling_bot", *([str(heard)] if heard else [])]
 
 
 def write_ladder(folder: Path, entrants: dict[str, list[str]], *more: str, **settings: object) -> Path:

@@ -1,18 +1,20 @@
-"""A network between bots and a referee that a test can cut."""
+"""A network between bots and a referee that a test can cut, and listen to."""
 
 import contextlib
 import socket
 import threading
+from pathlib import Path
 from typing import Final
 
 
 class Proxy:
     """Forwards connections on loopback to one address, as long as it is not cut."""
 
-    def __init__(self, address: str) -> None:
-        """Listen on any port and forward to *address*, HOST:PORT."""
+    def __init__(self, address: str, heard: Path | None = None) -> None:
+        """Listen on any port and forward to *address*, HOST:PORT; *heard* gets each byte that comes from there."""
         host, _, port = address.rpartition(":")
         self._to: Final = (host, int(port))
+        self._heard: Final = heard
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._open: list[socket.socket] = []
         self._cut = False
@@ -67,14 +69,17 @@ class Proxy:
             except OSError:
                 return False
             self._open += [connection, onward]
-        for one, other in ((connection, onward), (onward, connection)):
-            threading.Thread(target=_pump, args=(one, other), daemon=True).start()
+        for one, other, kept in ((connection, onward, None), (onward, connection, self._heard)):
+            threading.Thread(target=_pump, args=(one, other, kept), daemon=True).start()
         return True
 
 
-def _pump(one: socket.socket, other: socket.socket) -> None:
+def _pump(one: socket.socket, other: socket.socket, kept: Path | None) -> None:
     with contextlib.suppress(OSError):
         while data := one.recv(65_536):
+            if kept is not None:
+                with kept.open("ab") as file:
+                    file.write(data)
             other.sendall(data)
     for connection in (one, other):
         _end(connection)

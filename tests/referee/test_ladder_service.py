@@ -28,8 +28,6 @@ class Office:
         self.ladders: Any = LadderServiceStub(house.channel)
         self.players: Any = PlayerServiceStub(house.channel)
         self.organiser = bearer(organiser)
-        self.go = asyncio.Event()
-        self.go.set()
         self._bots: list[asyncio.Task[None]] = []
 
     async def owner(self, name: str, quota: int = 0) -> Metadata:
@@ -55,7 +53,7 @@ class Office:
         await stream.hello(
             capacity=capacity, want_views=False, want_offers=True, delivery=play_service_pb2.DELIVERY_GATHERED
         )
-        self._bots.append(asyncio.create_task(answering(stream, self.go)))
+        self._bots.append(asyncio.create_task(answering(stream)))
         return stream
 
     async def field(self, names: str, ladder: str = "open") -> dict[str, Stream]:
@@ -85,12 +83,6 @@ class Office:
         assert isinstance(ladder, pb.Ladder)
         return ladder
 
-    async def standings(self) -> pb.Standings:
-        """Return the standings."""
-        request = pb.GetStandingsRequest(ladder="open")
-        answer: pb.GetStandingsResponse = await self.ladders.GetStandings(request, metadata=self.organiser)
-        return answer.standings
-
     async def fixtures(self, size: int = 0) -> list[pb.Fixture]:
         """Return every fixture that is told of, page by page."""
         found: list[pb.Fixture] = []
@@ -115,11 +107,10 @@ def options(**values: object) -> list[rules_pb2.OptionSetting]:
     return [rules_pb2.OptionSetting(name=name, value=str(value)) for name, value in values.items()]
 
 
-async def answering(stream: Stream, go: asyncio.Event) -> None:
-    """Play the last offer while *go* is set, until the stream ends."""
+async def answering(stream: Stream) -> None:
+    """Play the last offer until the stream ends."""
     while isinstance(message := await stream.call.read(), play_service_pb2.PlayResponse):
         if message.HasField("decision"):
-            await go.wait()
             await stream.submit(message.decision, message.decision.offers[-1])
 
 
@@ -163,32 +154,6 @@ async def test_a_bridge_is_played_to_its_end(office: Office) -> None:
     for one, two in (fixtures[:2], fixtures[2:]):
         assert sorted((*one.entrants, *two.entrants)) == ["anna-1", "ben-1", "carl-1", "dora-1"]
     assert (await office.ladder()).state == pb.LADDER_STATE_CLOSED
-
-
-async def test_nothing_is_told_of_a_set_before_its_last_table_has_ended(office: Office) -> None:
-    """One table of the deal has ended, the other waits: no fixture, no standing, no fault, no change."""
-    await office.create(sets=1, parallel_tables=1)
-    watch, ended = office.watch(), asyncio.Event()
-
-    def stop(_table: str, _result: object) -> None:
-        office.go.clear()
-        ended.set()
-
-    office.house.referee.hall.on_ended.append(stop)
-    office.go.clear()
-    await office.field("anna ben carl dora")
-    await office.begun(watch)
-    before = await office.standings()
-    office.go.set()
-    async with asyncio.timeout(WITHIN_S):
-        await ended.wait()
-        assert await office.fixtures() == []
-        assert await office.standings() == before
-        office.house.referee.hall.on_ended.remove(stop)
-        office.go.set()
-        while (await watch.read()).standings.sets < 1:
-            pass
-    assert len(await office.fixtures()) >= 2
 
 
 async def test_entrants_of_one_owner_never_meet(office: Office) -> None:

@@ -59,7 +59,7 @@ class _TableStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TableState
     TABLE_STATE_SEATING: _TableState.ValueType  # 1
     """Seats are free."""
     TABLE_STATE_RUNNING: _TableState.ValueType  # 2
-    """The match is on."""
+    """The match is on; or it is over, the table is closed to watchers and its deal is not revealed yet."""
     TABLE_STATE_ENDED: _TableState.ValueType  # 3
     """The match has ended."""
     TABLE_STATE_VOID: _TableState.ValueType  # 4
@@ -73,7 +73,7 @@ TABLE_STATE_UNSPECIFIED: TableState.ValueType  # 0
 TABLE_STATE_SEATING: TableState.ValueType  # 1
 """Seats are free."""
 TABLE_STATE_RUNNING: TableState.ValueType  # 2
-"""The match is on."""
+"""The match is on; or it is over, the table is closed to watchers and its deal is not revealed yet."""
 TABLE_STATE_ENDED: TableState.ValueType  # 3
 """The match has ended."""
 TABLE_STATE_VOID: TableState.ValueType  # 4
