@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, event, inspect
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import Session, SQLModel, create_engine, select
 
@@ -23,7 +23,7 @@ def open_database(url: str) -> Engine:
     """Open the database at *url*, made new where there is none.
 
     Raises:
-        StoreError: It is no database of ours, of a newer schema, or not writable.
+        StoreError: It is no database of ours, of another schema, or not writable.
     """
     sqlite = url.startswith("sqlite:///")
     if sqlite:
@@ -32,20 +32,30 @@ def open_database(url: str) -> Engine:
     if sqlite:
         event.listen(engine, "connect", _pragmas)
     try:
+        known = _schema_of(engine)
+        if known not in (None, SCHEMA):
+            newer = known is not None and known > SCHEMA
+            raise StoreError(
+                f"the database has schema {known}, this version knows {SCHEMA}; use the rummyref that wrote it"
+                f"{' or a newer one' if newer else ', or begin anew with another --data'}"
+            )
         SQLModel.metadata.create_all(engine)
-        with Session(engine) as session:
-            meta = session.exec(select(Meta)).first()
-            if meta is None:
+        if known is None:
+            with Session(engine) as session:
                 session.add(Meta(id=1, schema_version=SCHEMA))
                 session.commit()
-            elif meta.schema_version > SCHEMA:
-                raise StoreError(
-                    f"the database has schema {meta.schema_version}, this version knows {SCHEMA}; "
-                    "use the rummyref that wrote it or a newer one"
-                )
     except (OperationalError, DatabaseError) as broken:
         raise StoreError(f"the database {url} cannot be used: {broken.orig}") from broken
     return engine
+
+
+def _schema_of(engine: Engine) -> int | None:
+    """Return the version of the schema of a database, None for one that has none yet; changes nothing."""
+    if not inspect(engine).has_table(str(Meta.__tablename__)):
+        return None
+    with Session(engine) as session:
+        meta = session.exec(select(Meta)).first()
+        return meta.schema_version if meta else None
 
 
 def make_folder(folder: Path) -> None:

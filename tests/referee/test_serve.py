@@ -57,12 +57,20 @@ def test_an_address_that_is_none_is_said(tmp_path: Path) -> None:
     assert "HOST:PORT" in one_line(serve("--listen", "nonsense", "--data", str(tmp_path)))
 
 
-def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
-    """An older referee does not touch what a newer one wrote."""
-    with sqlite3.connect(tmp_path / "rummyref.db") as connection:
+@pytest.mark.parametrize(("schema", "remedy"), [(1, "begin anew with another --data"), (999, "or a newer one")])
+def test_a_database_of_another_schema_is_left_alone(tmp_path: Path, schema: int, remedy: str) -> None:
+    """A referee does not touch what an older or a newer one wrote, and says what to do."""
+    file = tmp_path / "rummyref.db"
+    with sqlite3.connect(file) as connection:
         connection.execute("create table meta (id integer primary key, schema_version integer not null)")
-        connection.execute("insert into meta values (1, 999)")
-    assert "schema 999" in one_line(serve("--listen", "127.0.0.1:0", "--data", str(tmp_path)))
+        connection.execute(f"insert into meta values (1, {schema})")
+    said = one_line(serve("--listen", "127.0.0.1:0", "--data", str(tmp_path)))
+    assert f"schema {schema}" in said
+    assert remedy in said
+    with sqlite3.connect(file) as connection:
+        assert [name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")] == [
+            "meta"
+        ]
 
 
 def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
