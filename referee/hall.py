@@ -44,7 +44,6 @@ from referee.tables.opening import Append
 from referee.tables.setup import TableSetup
 from referee.tables.table import Table
 
-TABLES_PER_PLAYER: Final = 64
 _log = structlog.get_logger()
 
 

@@ -34,11 +34,11 @@ class Replays:
         Returns:
             Hex of the last head of its chain.
         """
-        head = RECORD_START
-        for entry in self._store.entries(match_id):
+        entries, head = list(self._store.entries(match_id)), RECORD_START
+        for entry in entries:
             head = linked(head, entry)
         if self._folder is not None:
-            _replace(self._folder / f"{match_id}{SUFFIX}", self.lines(match_id))
+            _replace(self._folder / f"{match_id}{SUFFIX}", write(entries, self._sign))
         return head.hex()
 
     def catch_up(self) -> None:

@@ -10,12 +10,12 @@ import typer
 from clients.cli.exits import BAD_INPUT, FAILED
 from clients.cli.options import AsJson
 from clients.cli.replay_files import opened, plain, problem_of
-from engine.record.audit import Verdict, audit, chained
-from engine.record.chain import ReplayError, lines_in
+from engine.record.audit import Verdict, audit
+from engine.record.chain import lines_in
 from engine.record.entries import Reveal, SetProof
 from engine.record.ladder import LadderTable, Outcome
 from engine.record.ladder_audit import LadderVerdict, audit_ladder
-from engine.record.replay import SUFFIX, ReplayLine, only_entries
+from engine.record.replay import SUFFIX, ReplayLine
 
 LADDER_LIMIT: Final = 4 << 30
 """Bytes that the record of a ladder may have: millions of tables."""
@@ -61,15 +61,11 @@ def _match_problem(file: Path, table: LadderTable, proof: SetProof) -> str:
     try:
         with opened(file) as lines:
             verdict = audit(lines, is_signed)
-        with opened(file) as lines:
-            last = list(only_entries(chained(lines)))[-1:]
     except OSError:
         return f"its replay is missing: there is no {file}"
-    except ReplayError as bad:
-        return f"its replay cannot be read: {bad}"
-    if not verdict.ok or not last:
+    if verdict.last is None:
         return f"entry {verdict.bad_entry} of its replay: {verdict.problem}"
-    return _mismatch(verdict, last[0], table, proof)
+    return _mismatch(verdict, verdict.last, table, proof)
 
 
 def _mismatch(verdict: Verdict, last: ReplayLine, table: LadderTable, proof: SetProof) -> str:

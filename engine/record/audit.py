@@ -51,6 +51,7 @@ class Verdict:
         readable: False where the file is no replay that this version reads: bad input rather than a bad match.
         signer: Hex of the public key that signed it, empty if nobody did.
         seats: Names of the players, per seat.
+        last: The last entry with its head, of a replay that is sound.
     """
 
     match_id: str
@@ -61,6 +62,7 @@ class Verdict:
     readable: bool = True
     signer: str = ""
     seats: tuple[str, ...] = ()
+    last: ReplayLine | None = None
 
     @property
     def ok(self) -> bool:
@@ -109,7 +111,7 @@ def audit(lines: Iterable[str], check: Check | None = None) -> Verdict:
             rounds = len(step.state.match.history)
     except ReplayError as bad:
         return Verdict(match_id, bad.number, 0, bad.number, bad.problem, not isinstance(bad, UnreadableError))
-    return Verdict(match_id, len(kept), rounds, None, "", signer=signer, seats=seats)
+    return Verdict(match_id, len(kept), rounds, None, "", signer=signer, seats=seats, last=kept[-1])
 
 
 def chained(lines: Iterable[str], check: Check | None = None) -> Iterator[ReplayLine | SignedEnd]:
