@@ -31,15 +31,19 @@ def hidden_in(data: Path) -> Hidden:
     """Return what is hidden in the database of a ladder."""
     with sqlite3.connect(data / "rummyref.db") as connection:
         (own,) = connection.execute("select secret from ladder").fetchone()
-        over = {number for (number,) in connection.execute(
-            "select set_number from fixture join game_table on table_id = id where revealed"
-        )}  # fmt: skip
-        tables = connection.execute("select id, secret, set_table from game_table where not revealed").fetchall()
+        rows = connection.execute(
+            "select set_number, revealed, state, game_table.id, game_table.secret from fixture "
+            "join game_table on table_id = game_table.id"
+        ).fetchall()
+    over = {number for number, revealed, *_ in rows if revealed}
+    assert all(state == "ended" for number, _, state, *_ in rows if number in over)
+    # The tables of a set share its secret and are revealed one by one: the first tells that of all.
+    tables = [row[3:] for row in rows if row[0] not in over]
     sets = [derive(own, "set", number) for number in range(SETS) if number not in over]
-    seeds = {secret for _, secret, _ in tables}
+    seeds = {secret for _, secret in tables}
     matches = [Secret(seed, 0).seed("", [NO_NONCE] * PLAYERS) for seed in seeds]
     decks = [derive(match, "deck", 0) for match in matches]
-    bound = [bytes.fromhex(Secret(secret).commitment(table_id)) for table_id, secret, _ in tables]
+    bound = [bytes.fromhex(Secret(secret).commitment(table_id)) for table_id, secret in tables]
     return Hidden([own, *sets, *seeds, *matches, *decks], bound)
 
 
