@@ -1,11 +1,13 @@
 """How a match ended and who is to blame, and which entrants are withdrawn: pure, from results."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from engine.record.entries import Result
 from engine.record.fold import FOR_GOOD
+from referee.ladder.margins import TableResult
 from referee.ladder.policy import Policy
 
 PLAYED: Final = "played"
@@ -76,39 +78,38 @@ class Conduct:
     Attributes:
         policy: Of the ladder.
         withdrawn: Entrants that are withdrawn, until they return.
-        since: Rounds and bad rounds of an entrant that no longer count, since it has returned after them.
+        since: First set that counts for an entrant that has returned; what it did before is forgotten.
     """
 
     policy: Policy
     withdrawn: set[str] = field(default_factory=set)
-    since: dict[str, Counted] = field(default_factory=dict)
+    since: dict[str, int] = field(default_factory=dict)
     _counts: dict[str, Counted] = field(default_factory=dict)
 
-    def count(self, entrants: tuple[str, ...], result: Result) -> list[str]:
-        """Count a match of *entrants*, by seat; return those that are to be withdrawn now."""
-        gone = []
-        for seat, entrant in enumerate(entrants):
-            counted = self._counts.setdefault(entrant, Counted())
-            counted.rounds += len(result.points)
-            counted.bad += bad_rounds(result, seat)
-            if entrant not in self.withdrawn and self._goes_too_far(entrant):
-                self.withdrawn.add(entrant)
-                gone.append(entrant)
+    def count(self, number: int, tables: Sequence[TableResult]) -> list[str]:
+        """Count set *number*, all its *tables* at once; return those that are to be withdrawn now, by name.
+
+        Sets are counted in the order of their numbers, so that it is the same whichever table ended first.
+        """
+        for table in tables:
+            for seat, entrant in enumerate(table.entrants):
+                if number >= self.since.get(entrant, 0):
+                    counted = self._counts.setdefault(entrant, Counted())
+                    counted.rounds += len(table.result.points)
+                    counted.bad += bad_rounds(table.result, seat)
+        members = {entrant for table in tables for entrant in table.entrants}
+        gone = sorted(filter(self._goes_too_far, members - self.withdrawn))
+        self.withdrawn.update(gone)
         return gone
 
-    def readmit(self, entrant: str) -> None:
-        """Let *entrant* in again; what it did before no longer counts."""
+    def readmit(self, entrant: str, from_set: int) -> None:
+        """Let *entrant* in again; what it does before *from_set* no longer counts."""
         self.withdrawn.discard(entrant)
-        total = self.total(entrant)
-        self.since[entrant] = Counted(total.rounds, total.bad)
+        self.since[entrant] = from_set
+        self._counts.pop(entrant, None)
 
     def counted(self, entrant: str) -> Counted:
         """Return the rounds of *entrant* since it was last let in."""
-        whole, before = self.total(entrant), self.since.get(entrant, Counted())
-        return Counted(whole.rounds - before.rounds, whole.bad - before.bad)
-
-    def total(self, entrant: str) -> Counted:
-        """Return all rounds of *entrant* in this ladder."""
         return self._counts.get(entrant, Counted())
 
     def _goes_too_far(self, entrant: str) -> bool:

@@ -2,14 +2,15 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import bindparam, delete, insert
 from sqlmodel import col
 
-from engine.record.entries import Result
 from referee.hall import Hall
 from referee.ladder.conduct import Conduct, Counted
+from referee.ladder.margins import TableResult
 from referee.ladder.plan import Change
 from referee.ladder.policy import Policy
 from referee.store.models import EntrantEvent, Fixture, VoidSet
@@ -41,16 +42,18 @@ class Ledger:
         self._voids = Counter(row.set_number for row in hall.store.void_sets(ladder))
         self._events = 0
         withdrawn: set[str] = set()
-        since: dict[str, Counted] = {}
+        since: dict[str, int] = {}
+        self._last: Final[dict[str, int]] = {}
         self.changes: Final[list[Change]] = []
         for event in hall.store.entrant_events(ladder):
             self._events += 1
+            self._last[event.entrant] = event.set_number
             self.changes.append(Change(event.set_number, event.entrant, event.kind == WITHDRAWN))
             if event.kind == WITHDRAWN:
                 withdrawn.add(event.entrant)
             else:
                 withdrawn.discard(event.entrant)
-                since[event.entrant] = Counted(event.rounds, event.bad)
+                since[event.entrant] = event.set_number
         self._conduct = Conduct(policy, withdrawn, since)
 
     @property
@@ -62,6 +65,10 @@ class Ledger:
     def voids(self) -> int:
         """Times that a set has become void so far."""
         return self._voids.total()
+
+    def last_change(self, entrant: str) -> int:
+        """Return the first set that the last withdrawal or return of *entrant* changes, 0 if there was none."""
+        return self._last.get(entrant, 0)
 
     def attempt(self, number: int) -> int:
         """Return how often set *number* has become void so far."""
@@ -87,9 +94,9 @@ class Ledger:
         )
         return self._voids[number] <= self._policy.void_again
 
-    def count(self, entrants: tuple[str, ...], result: Result, from_set: int) -> list[tuple[str, Counted]]:
-        """Count a match of *entrants*, by seat; return who is withdrawn, *from_set* on, for its rounds since let in."""
-        gone = self._conduct.count(entrants, result)
+    def count(self, number: int, tables: Sequence[TableResult], from_set: int) -> list[tuple[str, Counted]]:
+        """Count set *number*, in order; return who is withdrawn, *from_set* on, for its rounds since let in."""
+        gone = self._conduct.count(number, tables)
         for entrant in gone:
             self._append(entrant, WITHDRAWN, from_set)
         return [(entrant, self._conduct.counted(entrant)) for entrant in gone]
@@ -106,8 +113,8 @@ class Ledger:
         """Let a withdrawn entrant in again *from_set* on, its past forgotten; return whether it was withdrawn."""
         if entrant not in self._conduct.withdrawn:
             return False
-        self._conduct.readmit(entrant)
         self._append(entrant, RETURNED, from_set)
+        self._conduct.readmit(entrant, from_set)
         return True
 
     async def settle(self) -> None:
@@ -115,10 +122,11 @@ class Ledger:
         await self._hall.append([])
 
     def _append(self, entrant: str, kind: str, from_set: int) -> None:
-        total = self._conduct.total(entrant)
+        counted = self._conduct.counted(entrant)
         row = EntrantEvent(
             ladder=self._ladder, number=self._events, set_number=from_set, entrant=entrant, kind=kind,
-            rounds=total.rounds, bad=total.bad, at_us=now_us(),
+            rounds=counted.rounds, bad=counted.bad, at_us=now_us(),
         )  # fmt: skip
         self._events += 1
+        self._last[entrant] = from_set
         self._hall.append([Write(_ADD_EVENT, [row.model_dump()])])

@@ -143,7 +143,7 @@ class Manifest(Strict):
         spec, shape = self.ladder, self.shape
         draw = Draw(self.owners, shape.entrants, self.always, spec.format == "continuous")
         versus = (self.names[0], self.names[1]) if spec.format == "ab" else None
-        return Outline(draw, shape, spec.sets, lag, versus, spec.margin)
+        return Outline(draw, shape, spec.sets, lag, versus, spec.margin, spec.policy.bad_share < 1)
 
     def rules(self) -> RuleSet:
         """Return the rules of its tables: one round unless the file says more.

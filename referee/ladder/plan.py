@@ -4,7 +4,7 @@ What set *n* is may depend on the results of sets 0 to *n - lag* and on no other
 ladder that was interrupted, or whose tables ended in another order, plans the same sets.
 """
 
-from collections import deque
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -29,6 +29,7 @@ class Outline:
         lag: Sets that may be under way at once where later ones depend on their results.
         versus: The two entrants of an A/B match, None for any other format.
         margin: Difference in points a round between these that does not matter; None plays every set.
+        judged: Whether entrants may be withdrawn for what they did in earlier sets.
     """
 
     draw: Draw
@@ -37,11 +38,12 @@ class Outline:
     lag: int
     versus: tuple[str, str] | None = None
     margin: float | None = None
+    judged: bool = False
 
     @property
     def waits(self) -> bool:
         """Whether later sets depend on the results of earlier ones."""
-        return self.draw.by_results or self.margin is not None
+        return self.draw.by_results or self.margin is not None or self.judged
 
     def judge(self, leads: list[float]) -> Judgement:
         """Return what the sets of an A/B match say, *leads* being how far A is ahead in each."""
@@ -72,7 +74,7 @@ class Plan:
     """
 
     def __init__(self, outline: Outline, secret: bytes, changes: Iterable[Change] = ()) -> None:
-        """Plan *outline* from the ladder's *secret*; *changes* in order of their sets."""
+        """Plan *outline* from the ladder's *secret*; *changes* of one entrant in the order of their sets."""
         self.over = self.decided = False
         self.next_number = 0
         self._outline: Final = outline
@@ -80,7 +82,7 @@ class Plan:
         self._tally: Final = Tally()
         self._leads: Final[list[float]] = []
         self._waiting: Final[dict[int, Mapping[str, float]]] = {}
-        self._changes: Final = deque(changes)
+        self._changes: Final = sorted(changes, key=lambda change: change.number)
         self._withdrawn: Final[set[str]] = set()
         self._taken_in = 0
 
@@ -96,7 +98,7 @@ class Plan:
         if not self._take_in(number - self._outline.lag):
             return None
         while self._changes and self._changes[0].number <= number:
-            self._change(self._changes.popleft())
+            self._change(self._changes.pop(0))
         self.decided = self._is_decided()
         members = None if self.decided else self._pairing.next(number, self._tally, self._withdrawn)
         self.over = members is None
@@ -106,8 +108,9 @@ class Plan:
         return number, members
 
     def change(self, change: Change) -> None:
-        """Learn of a withdrawal or return; its set is not planned yet."""
-        self._changes.append(change)
+        """Learn of a withdrawal or return; its set is not planned yet, and none of the same entrant comes later."""
+        place = bisect_right(self._changes, change.number, key=lambda known: known.number)
+        self._changes.insert(place, change)
         self.over = self.over and change.withdrawn
 
     def done(self, number: int, results: Mapping[str, float]) -> None:

@@ -97,6 +97,8 @@ class Scheduler:
         self._waiting: set[str] = set()
         self._sets: dict[int, SetUnderWay] = {}
         self._failed: set[int] = set()
+        self._unjudged: dict[int, list[TableResult]] = {}
+        self._next_judged = 0
         self._revealing: set[asyncio.Task[None]] = set()
         hall.on_ended.append(self._table_ended)
         hall.on_failed.append(self._table_failed)
@@ -130,7 +132,7 @@ class Scheduler:
         return self._change(entrant, withdrawn=False)
 
     def _change(self, entrant: str, *, withdrawn: bool) -> bool:
-        from_set = self._next_free()
+        from_set = max(self._next_free(), self._ledger.last_change(entrant))
         change = self._ledger.withdraw if withdrawn else self._ledger.readmit
         if is_new := change(entrant, from_set):
             self._plan.change(Change(from_set, entrant, withdrawn))
@@ -350,19 +352,22 @@ class Scheduler:
         self.progress.sets_done += 1
         for table in ended.ended:
             self.progress.faults += len(table.result.faults) + len(table.result.forfeits)
-            self._judge(table)
+        self._unjudged[number] = ended.ended
+        while (tables := self._unjudged.pop(self._next_judged, None)) is not None:
+            self._judge(self._next_judged, tables)
+            self._next_judged += 1
         task = asyncio.get_running_loop().create_task(self._reveal(number, ended.tables))
         self._revealing.add(task)
         task.add_done_callback(self._revealed)
 
-    def _judge(self, played: TableResult) -> None:
-        """Count the conduct of a table whose set is over, and say who is withdrawn for it."""
-        from_set = self._next_free()
-        for entrant, counted in self._ledger.count(played.entrants, played.result, from_set):
+    def _judge(self, number: int, tables: list[TableResult]) -> None:
+        """Count the conduct in a set, in order of numbers; say who is withdrawn from the first set that waits for it."""
+        from_set = number + self._begun.lag
+        for entrant, counted in self._ledger.count(number, tables, from_set):
             self._plan.change(Change(from_set, entrant, withdrawn=True))
             self._say(
-                f"entrant {entrant} is withdrawn: {counted.bad} of its {counted.rounds} rounds were bad; its further "
-                f"sets are left out until the ladder is resumed with --readmit {shlex.quote(entrant)}"
+                f"entrant {entrant} is withdrawn: {counted.bad} of its {counted.rounds} rounds were bad; from set "
+                f"{from_set} on it is left out until the ladder is resumed with --readmit {shlex.quote(entrant)}"
             )
 
     async def _reveal(self, number: int, tables: dict[Place, str]) -> None:

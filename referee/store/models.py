@@ -133,7 +133,7 @@ class EntrantEvent(SQLModel, table=True):
     """An entrant was withdrawn for its conduct, or has returned.
 
     `number` counts the ladder's events from 0. `set_number` is the first set that it changes. `rounds` and `bad` are
-    all rounds of the entrant until then, and those of them that were bad.
+    the rounds of the entrant since it was last let in, and those of them that were bad.
     """
 
     __tablename__ = "entrant_event"

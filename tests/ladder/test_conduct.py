@@ -1,10 +1,12 @@
 """Conduct, from results: one cause and at most one culprit a match, bad rounds, withdrawal."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from engine.record.entries import Cause, Forfeited, Result
 from referee.ladder.conduct import PLAYED, Conduct, Counted, bad_rounds, ending_of
+from referee.ladder.margins import TableResult
 from referee.ladder.policy import Policy
 
 SEATS = 3
@@ -49,33 +51,44 @@ def match(*, bad: bool) -> Result:
     return Result(((1, 2),), (1, 2), (0,), (), faults)
 
 
+def withdrawn(conduct: Conduct, *sets: bool, first: int = 0) -> list[list[str]]:
+    """Return who is withdrawn by each of some sets of one table, of which those that are true were bad."""
+    return [
+        conduct.count(number, [TableResult(number, ("a", "b"), match(bad=bad))])
+        for number, bad in enumerate(sets, start=first)
+    ]
+
+
 def test_more_than_the_share_withdraws_once() -> None:
     """One bad round in ten is borne, the second is not; the other entrant is not touched."""
     conduct = Conduct(Policy(bad_after=10))
-    assert [conduct.count(("a", "b"), match(bad=number == 0)) for number in range(10)] == [[]] * 10
-    assert conduct.count(("a", "b"), match(bad=True)) == ["a"]
-    assert conduct.count(("a", "b"), match(bad=True)) == []
+    assert withdrawn(conduct, True, *[False] * 9) == [[]] * 10
+    assert withdrawn(conduct, True, True, first=10) == [["a"], []]
     assert conduct.withdrawn == {"a"}
 
 
 def test_a_new_bot_is_not_judged_by_its_first_rounds() -> None:
     """The share counts only once enough rounds have been played."""
-    conduct = Conduct(Policy(bad_after=3))
-    assert [conduct.count(("a", "b"), match(bad=True)) for _ in range(3)] == [[], [], ["a"]]
+    assert withdrawn(Conduct(Policy(bad_after=3)), True, True, True) == [[], [], ["a"]]
+
+
+@pytest.mark.parametrize("order", [(True, False), (False, True)])
+def test_a_set_is_judged_as_a_whole(order: tuple[bool, bool]) -> None:
+    """Which of its tables is looked at first changes nothing: half of the rounds were bad, and half is borne."""
+    conduct = Conduct(Policy(bad_after=1, bad_share=0.5))
+    assert conduct.count(0, [TableResult(0, ("a", "b"), match(bad=bad)) for bad in order]) == []
 
 
 def test_who_returns_begins_anew() -> None:
-    """What was bad before the return is forgotten, and counted no more."""
+    """What was bad in sets before the return is forgotten, also where such a set ends only later."""
     conduct = Conduct(Policy(bad_after=2))
-    for _ in range(2):
-        conduct.count(("a", "b"), match(bad=True))
-    conduct.readmit("a")
-    assert (conduct.withdrawn, conduct.counted("a"), conduct.total("a")) == (set(), Counted(0, 0), Counted(2, 2))
-    assert conduct.count(("a", "b"), match(bad=True)) == []
-    assert conduct.count(("a", "b"), match(bad=False)) == ["a"]
+    withdrawn(conduct, True, True)
+    assert conduct.counted("a") == Counted(2, 2)
+    conduct.readmit("a", 4)
+    assert (conduct.withdrawn, conduct.counted("a"), conduct.counted("b")) == (set(), Counted(0, 0), Counted(2, 0))
+    assert withdrawn(conduct, True, True, True, True, first=2) == [[], [], [], ["a"]]
 
 
 def test_a_share_of_one_never_withdraws() -> None:
     """An organiser who wants to keep everybody can."""
-    conduct = Conduct(Policy(bad_share=1, bad_after=1))
-    assert [conduct.count(("a", "b"), match(bad=True)) for _ in range(5)] == [[]] * 5
+    assert withdrawn(Conduct(Policy(bad_share=1, bad_after=1)), *[True] * 5) == [[]] * 5

@@ -7,7 +7,7 @@ import pytest
 
 from referee.ladder.fixtures import rotation
 from referee.ladder.pairing import Draw
-from referee.ladder.plan import Outline, Plan
+from referee.ladder.plan import Change, Outline, Plan
 
 Planned = tuple[int, tuple[str, ...]]
 NAMES = tuple("abcdef")
@@ -47,6 +47,26 @@ def test_the_order_in_which_sets_end_changes_nothing(margin: float | None) -> No
     runs = [play(Plan(outline(margin=margin), bytes(32)), seed) for seed in range(4)]
     assert runs.count(runs[0]) == 4
     assert [number for number, _ in runs[0]] == list(range(len(runs[0])))
+
+
+def test_whoever_may_be_withdrawn_is_waited_for() -> None:
+    """Where conduct counts, no set is planned before those a fixed number before it are over, whatever the format."""
+    draw = Draw({name: name for name in NAMES}, 2)
+    plans = [Plan(Outline(draw, rotation(2), 80, 4, judged=judged), bytes(32)) for judged in (True, False)]
+    assert [sum(plan.next() is not None for _ in range(80)) for plan in plans] == [4, 80]
+
+
+def test_changes_count_from_their_sets_in_whatever_order_they_are_learnt() -> None:
+    """One that was learnt earlier and counts later does not hold up another entrant's."""
+    alike = Outline(Draw({name: name for name in NAMES}, 2), rotation(2), 40, 4)
+    plan = Plan(alike, bytes(32), [Change(20, "a", withdrawn=True)])
+    plan.change(Change(10, "b", withdrawn=True))
+    plan.change(Change(30, "b", withdrawn=False))
+    planned = [plan.next() or (0, ()) for _ in range(40)]
+    seen = {name: [number for number, members in planned if name in members] for name in "ab"}
+    assert max(seen["a"]) < 20
+    assert max(number for number in seen["b"] if number < 30) < 10
+    assert max(seen["b"]) >= 30
 
 
 def test_results_do_count() -> None:

@@ -57,13 +57,21 @@ def told(tmp_path: Path) -> Iterator[Told]:
     fifo.close()
 
 
-@pytest.mark.parametrize(("settings", "tables"), [({"sets": 7}, 14), ({"sets": 4, "design": "bridge"}, 8)])
+@pytest.mark.parametrize(
+    ("settings", "policy", "withdrawn", "tables"),
+    [
+        ({"sets": 7}, "", [], 14),
+        ({"sets": 4, "design": "bridge"}, "", [], 8),
+        ({"sets": 12, "format": "round_robin"}, "[ladder.policy]\nbad_after = 4", ["dead"], 24),
+    ],
+)
 def test_kills_change_neither_who_meets_nor_what_comes_of_it(
-    tmp_path: Path, told: Told, settings: dict[str, object], tables: int
+    tmp_path: Path, told: Told, settings: dict[str, object], policy: str, withdrawn: list[str], tables: int
 ) -> None:
-    """Where pairing follows results, and where tables are drawn: the same bytes as without kills."""
+    """Where pairing follows results, tables are drawn, or a bot is withdrawn: the same bytes as without kills."""
     entrants = {"teller": telling(), "random": bot("random"), "cautious": bot("cautious"), "greedy": bot("greedy")}
-    file = write_ladder(tmp_path, entrants, parallel_tables=3, **settings)
+    entrants |= {name: ["false"] for name in withdrawn}
+    file = write_ladder(tmp_path, entrants, policy, parallel_tables=3, **settings)
     data, rng = tmp_path / "killed", random.Random(5)
     command = ["ladder", "run", str(file), "--data", str(data), "--resume"]
     for _ in range(2):
@@ -76,6 +84,9 @@ def test_kills_change_neither_who_meets_nor_what_comes_of_it(
     assert (ended.code, ended.left) == (0, []), ended
     assert run_ladder(file, tmp_path / "undisturbed").code == 0
     assert standings_json(data) == standings_json(tmp_path / "undisturbed")
+    assert f"Withdrawn for misconduct until its owner returns: {', '.join(withdrawn)}." in standings_json(data) or (
+        not withdrawn
+    )
     check_replays(data, tables)
 
 
