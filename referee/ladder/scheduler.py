@@ -361,7 +361,7 @@ class Scheduler:
         task.add_done_callback(self._revealed)
 
     def _judge(self, number: int, tables: list[TableResult]) -> None:
-        """Count the conduct in a set, in order of numbers; say who is withdrawn from the first set that waits for it."""
+        """Count conduct in a set, in order of numbers; say who is withdrawn, and from which set on."""
         from_set = number + self._begun.lag
         for entrant, counted in self._ledger.count(number, tables, from_set):
             self._plan.change(Change(from_set, entrant, withdrawn=True))
