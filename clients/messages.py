@@ -120,4 +120,19 @@ class Broken:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a table stands.
+
+    Attributes:
+        state: seating, running, ended or void.
+        players: Names by seat; empty for a free one.
+        totals: Totals by seat; empty where there is no view of it.
+    """
+
+    state: str
+    players: tuple[str, ...]
+    totals: tuple[int, ...]
+
+
 Incoming = Seated | Told | Asked | Answered | Over | Voided | Noticed | Broken

@@ -10,14 +10,19 @@ from pathlib import Path
 from clients.cli.exits import stop
 
 _LISTENING = "listening on "
+_LOG = "referee.log"
 _END_WITHIN_S = 10.0
 
 
 @contextlib.contextmanager
 def referee(data: Path, *flags: str) -> Iterator[str]:
     """Run a referee on any free port of this machine, with more *flags* of `serve`; yield its address."""
-    data.mkdir(parents=True, exist_ok=True)
-    with (data / "referee.log").open("ab") as log:
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        log = (data / _LOG).open("ab")
+    except OSError as refused:
+        stop(f"{data} cannot be written to: {refused.strerror}; choose another folder with --data")
+    with log:
         process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "referee", "--listen", "127.0.0.1:0", "--data", str(data), *flags],
             env={name: value for name, value in os.environ.items() if not name.startswith("RUMMYREF_SERVE_")},
@@ -29,7 +34,8 @@ def referee(data: Path, *flags: str) -> Iterator[str]:
     try:
         line = process.stdout.readline() if process.stdout is not None else ""
         if not line.startswith(_LISTENING):
-            stop(f"the referee did not start; see {data / 'referee.log'}")
+            process.wait()
+            stop(f"the referee did not start: {_last_words(data / _LOG)}")
         yield line.removeprefix(_LISTENING).strip()
     finally:
         _end(process)
@@ -53,6 +59,12 @@ def bots(address: str, tokens: list[tuple[str, str]]) -> Iterator[None]:
     finally:
         for process in processes:
             _end(process)
+
+
+def _last_words(log: Path) -> str:
+    """Return what the referee said last, without its name, and where the rest is."""
+    lines = log.read_text("utf-8", "replace").splitlines()
+    return f"{lines[-1].removeprefix('rummyref serve: ') if lines else 'it said nothing'} ({log})"
 
 
 def _end(process: "subprocess.Popen[str] | subprocess.Popen[bytes]") -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from clients.cli.show import event_lines, view_lines
-from clients.messages import Answered, Asked, Broken, Noticed, Over, Seated, Told, Voided
+from clients.messages import Answered, Asked, Broken, Noticed, Over, Seated, SeatInfo, Told, Voided
 from clients.session import Session
 from engine.moves import DRAW, Discard, Move, Play
 from engine.notation import parse_play, show_play
@@ -47,7 +47,7 @@ class Person:
         for message in self.session.messages():
             match message:
                 case Seated(seat):
-                    say([f"you are {seat.players[seat.seat]} in seat {seat.seat} of table {seat.table_id}"])
+                    self._sit(seat)
                 case Told(seat, event):
                     say(event_lines(event, seat.seat, seat.players))
                 case Asked():
@@ -62,6 +62,11 @@ class Person:
                     say([f"({text})"])
                 case _:
                     pass
+
+    def _sit(self, seat: SeatInfo) -> None:
+        say([f"you are {seat.players[seat.seat]} in seat {seat.seat} of table {seat.table_id}"])
+        if seat.view.round.turn != seat.seat:  # else the view comes with the question
+            say(["", *view_lines(seat.view, seat.players)])
 
     def _end(self, message: Over | Voided) -> None:
         if isinstance(message, Voided):

@@ -1,44 +1,29 @@
 """`rummyref play`: a seat for a person, against bots here or at a table elsewhere."""
 
 import contextlib
-import json
-from dataclasses import asdict, dataclass
+import signal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
+from clients.cli import saved_game
 from clients.cli.exits import stop, stop_for
-from clients.cli.options import Ca, Settings, rules_or_stop
+from clients.cli.options import Ca, Settings, read_settings, rules_or_stop
+from clients.cli.saved_game import Game
 
 if TYPE_CHECKING:
     from clients.session import Session
 
-_SAVED = "play.json"
-
-
-@dataclass(frozen=True, slots=True)
-class _Game:
-    """What is needed to come back.
-
-    Attributes:
-        address: Of a referee elsewhere; empty for one beside us.
-        ca: Certificate authorities of a referee elsewhere; empty for no TLS.
-        table_id: The table.
-        token: The person's.
-        bots: Name and token of each bot beside us.
-    """
-
-    address: str
-    ca: str
-    table_id: str
-    token: str
-    bots: tuple[tuple[str, str], ...]
+_COMPANY: Final = "greedy"
+"""Who plays against a person that names nobody."""
 
 
 def play(
     preset: Annotated[str, typer.Argument(help="Rules, such as remi.")] = "remi",
-    against: Annotated[str, typer.Option(help="Bots to play against, parted by commas.")] = "greedy",
+    against: Annotated[
+        str | None, typer.Option(help="Bots to play against, parted by commas.", show_default=_COMPANY)
+    ] = None,
     settings: Settings = None,
     name: Annotated[str, typer.Option(help="Your name.")] = "you",
     clock: Annotated[str, typer.Option(help="Clock profile.")] = "untimed",
@@ -52,12 +37,16 @@ def play(
     from clients.cli import beside  # noqa: PLC0415 - loads nothing that other commands need
     from clients.session import Session, SessionError, Wishes, from_environment  # noqa: PLC0415
 
-    if resume and not (data / _SAVED).exists():
-        stop(f"{data} holds no game to come back to")
-    saved = _load(data) if resume else None
-    opponents = [] if address else [bot.strip() for bot in against.split(",") if bot.strip()]
-    if saved is None and not table:
-        rules_or_stop(preset, [*(settings or []), *_seats(opponents)])
+    saved, opponents, options = None, [], list(settings or [])
+    if resume:
+        saved = saved_game.load(data)
+    else:
+        saved_game.need_none(data)
+        opponents = _opponents(against, address)
+        options += _seats(opponents, options)
+        if not table:
+            rules_or_stop(preset, options)
+    _leave_when_told()
     try:
         with contextlib.ExitStack() as stack:
             where = (saved.address if saved else address) or stack.enter_context(beside.referee(data))
@@ -67,47 +56,87 @@ def play(
             )
             stack.callback(session.close)
             if saved is None:
-                options = [*(settings or []), *_seats(opponents)]
                 saved = _sit_down(session, address or "", preset, options, clock, name, table, opponents)
-                data.mkdir(parents=True, exist_ok=True)
-                (data / _SAVED).write_text(json.dumps(asdict(saved)), "utf-8")
+                saved_game.save(data, saved)
+            if _is_over(session, saved.table_id):
+                saved_game.forget(data)
+                return
             stack.enter_context(beside.bots(where, list(saved.bots)))
             _play(session, data)
     except SessionError as refused:
         stop_for(refused)
 
 
-def _seats(opponents: list[str]) -> list[str]:
-    return [f"players={len(opponents) + 1}"] if opponents else []
+def _leave_when_told() -> None:
+    """Leave as by Ctrl-C when the terminal is closed or the process is told to end: what runs beside us ends too."""
+
+    def leave(*_: object) -> NoReturn:
+        for number in told_by:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    told_by = (signal.SIGHUP, signal.SIGTERM)
+    for number in told_by:
+        signal.signal(number, leave)
 
 
-def _load(data: Path) -> _Game:
-    read = json.loads((data / _SAVED).read_text("utf-8"))
-    bots = tuple((bot[0], bot[1]) for bot in read["bots"])
-    return _Game(read["address"], read.get("ca", ""), read["table_id"], read["token"], bots)
+def _opponents(against: str | None, address: str | None) -> list[str]:
+    from clients.bots.registry import BOTS  # noqa: PLC0415
+
+    if address:
+        if against is not None:
+            stop("--against starts bots for a table beside you; leave it out with --address")
+        return []
+    opponents = [bot.strip() for bot in (_COMPANY if against is None else against).split(",") if bot.strip()]
+    unknown = next((bot for bot in opponents if bot not in BOTS), None)
+    if unknown is not None:
+        stop(f"unknown bot {unknown}; there are {', '.join(BOTS)}")
+    return opponents
+
+
+def _seats(opponents: list[str], options: list[str]) -> list[str]:
+    """Return the option that seats the person and *opponents*; ends the command where *options* seat others."""
+    if not opponents:
+        return []
+    seats = str(len(opponents) + 1)
+    asked = read_settings(options).get("players", seats)
+    if asked != seats:
+        bots = ",".join(opponents)
+        stop(f"option players is {asked}, but you and {bots} are {seats}; name as many bots, or no number")
+    return [f"players={seats}"]
+
+
+def _is_over(session: "Session", table_id: str) -> bool:
+    """Say what is to be known of the table before it plays on; return whether it does not."""
+    from clients.cli.person import say  # noqa: PLC0415
+    from clients.cli.show import totals_line  # noqa: PLC0415
+
+    standing = session.standing(table_id)
+    if standing.state == "seating":
+        say([f"table {table_id}: others join with rummyref play --address {session.address} --table {table_id}"])
+    elif standing.state == "ended":
+        totals = totals_line(standing.totals, standing.players) if standing.totals else "nobody shows its totals"
+        say([f"the match is over: {totals}"])
+    elif standing.state == "void":
+        say(["the match does not count"])
+    return standing.state in ("ended", "void")
 
 
 def _sit_down(
     session: "Session",
     address: str,
     preset: str,
-    settings: list[str],
+    options: list[str],
     clock: str,
     name: str,
     table: str | None,
     opponents: list[str],
-) -> _Game:
+) -> Game:
     """Take a seat, and seats for the bots beside us."""
-    from clients.bots.registry import BOTS  # noqa: PLC0415
-    from clients.cli.options import read_settings  # noqa: PLC0415
-    from clients.cli.person import say  # noqa: PLC0415
     from clients.session import Session  # noqa: PLC0415
 
-    unknown = next((bot for bot in opponents if bot not in BOTS), None)
-    if unknown is not None:
-        stop(f"unknown bot {unknown}; there are {', '.join(BOTS)}")
     token = session.register(name)
-    table_id = table or session.create_table(preset, read_settings(settings), clock, "greedy")
+    table_id = table or session.create_table(preset, read_settings(options), clock, "greedy")
     session.take_seat(table_id)
     seated = []
     for bot in opponents:
@@ -115,9 +144,7 @@ def _sit_down(
         seated.append((bot, guest.register(bot)))
         guest.take_seat(table_id)
         guest.close()
-    if not opponents:
-        say([f"table {table_id}: others join with rummyref play --address {session.address} --table {table_id}"])
-    return _Game(address, session.ca, table_id, token, tuple(seated))
+    return Game(address, session.ca, table_id, token, tuple(seated))
 
 
 def _play(session: "Session", data: Path) -> None:
@@ -126,6 +153,7 @@ def _play(session: "Session", data: Path) -> None:
     try:
         Person(session).play()
     except (Left, KeyboardInterrupt):
-        say(["", f"your seat is held; come back with: rummyref play --data {data} --resume"])
+        with contextlib.suppress(OSError):  # the terminal may be what has gone
+            say(["", f"your seat is held; come back with: rummyref play --data {data} --resume"])
         raise typer.Exit(0) from None
-    (data / _SAVED).unlink(missing_ok=True)
+    saved_game.forget(data)

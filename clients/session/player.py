@@ -24,6 +24,7 @@ from clients.messages import (
     Over,
     Seated,
     SeatInfo,
+    Standing,
     Told,
     Voided,
 )  # fmt: skip
@@ -136,6 +137,12 @@ class Session:
         """Return what anybody may know of a table."""
         request = table_service_pb2.GetTableRequest(table_id=table_id)
         return self._unary(TableServiceStub(self._open()).GetTable, request).table  # type: ignore[no-any-return]
+
+    def standing(self, table_id: str) -> Standing:
+        """Return where a table stands."""
+        table = self.get_table(table_id)
+        state = table_service_pb2.TableState.Name(table.state).removeprefix("TABLE_STATE_").lower()
+        return Standing(state, tuple(seat.player_name for seat in table.seats), tuple(table.view.totals))
 
     def _unary(self, method: Any, request: Any, *, with_token: bool = True) -> Any:
         try:

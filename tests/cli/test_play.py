@@ -1,13 +1,22 @@
 """`rummyref play` in a terminal: a whole match, refusals, undo, leaving and coming back."""
 
 import re
+import stat
+import threading
 from pathlib import Path
+from signal import SIGHUP, SIGTERM
 
 import pytest
 
+from clients.bots.greedy import GreedyBot
+from clients.bots.runner import Runner
+from clients.cli.saved_game import load
+from clients.session import Session
 from engine.notation import parse_cards
 from tests.cli.command import refused
+from tests.cli.replaying import called
 from tests.cli.terminal import Terminal
+from tests.referee.process import RefereeProcess
 
 
 def last_card(terminal: Terminal) -> str:
@@ -65,11 +74,69 @@ def test_refusals_undo_and_coming_back(tmp_path: Path) -> None:
     assert again.end() == 0
 
 
+def test_a_closed_terminal_keeps_the_game(tmp_path: Path) -> None:
+    """Whoever closes the terminal in mid-turn leaves nothing running, and comes back to the same seat."""
+    data = tmp_path / "game"
+    terminal = Terminal("play", "remi", "--data", str(data), cwd=tmp_path)
+    terminal.wait_for("draw> ")
+    terminal.type("draw")
+    drawn = terminal.wait_for(r"you draw (\S+)")[1]
+    terminal.wait_for("play> ")
+    terminal.process.send_signal(SIGHUP)
+    terminal.process.send_signal(SIGHUP)
+    assert terminal.end() == 0
+    assert stat.S_IMODE((data / "play.json").stat().st_mode) == 0o600
+    again = Terminal("play", "--data", str(data), "--resume", cwd=tmp_path)
+    assert drawn in again.wait_for(r"your hand: (.+)")[1]
+    again.wait_for("play> ")
+    again.type("leave")
+    assert again.end() == 0
+
+
+def test_a_match_that_ended_meanwhile_is_told(tmp_path: Path) -> None:
+    """Who comes back to a table that has played on to the end sees the totals, and nothing waits any more."""
+    referee = RefereeProcess(tmp_path / "referee")
+    game, options = ("--data", str(tmp_path / "game")), ("-o", "players=2", "-o", "rounds=1", "--clock", "bullet")
+    terminal = Terminal("play", "remi", "--address", referee.address, *options, *game, cwd=tmp_path)
+    table_id = terminal.wait_for(r"--table (\S+)\n")[1]
+    guest = Session(referee.address, "")
+    guest.register("guest")
+    guest.take_seat(table_id)
+    playing = threading.Thread(target=Runner(guest, GreedyBot).run, kwargs={"matches": 1})
+    playing.start()
+    terminal.wait_for("draw> ")
+    terminal.process.send_signal(SIGTERM)
+    assert terminal.end() == 0
+    playing.join()
+    again = Terminal("play", "--resume", *game, cwd=tmp_path)
+    again.wait_for(r"the match is over: you [+-]\d+, guest [+-]\d+\n")
+    assert again.end() == 0
+    assert "no game to come back to" in refused("play", "--resume", *game)
+    assert referee.stop() == 0
+
+
+def test_a_game_is_not_replaced(tmp_path: Path) -> None:
+    """Where a game waits for its player no other one begins, and what is no saved game is said to be none."""
+    saved = tmp_path / "play.json"
+    for content in ("{", "[]", '{"address": ""}', '{"bots": 3}'):
+        saved.write_text(content)
+        ran = called(load, tmp_path)
+        assert (ran.code, ran.err.splitlines()) == (
+            2,
+            [f"rummyref: {saved} is no saved game; begin another without --resume, with it removed"],
+        )
+    assert "holds a game that you left" in refused("play", "remi", "--data", str(tmp_path))
+    assert saved.read_text() == content
+
+
 def test_bad_input_of_play_is_one_line(tmp_path: Path) -> None:
     """Unknown bots and rules, too many players, nobody there, nothing to come back to."""
     data = ("--data", str(tmp_path))
     assert "unknown preset" in refused("play", "nonsense", *data)
     assert "unknown bot" in refused("play", "remi", "--against", "nonsense", *data)
     assert "option players" in refused("play", "remi", "--against", "greedy,greedy,greedy,greedy", *data)
+    assert "option players is 3, but you and greedy are 2" in refused("play", "remi", "-o", "players=3", *data)
     assert "no game to come back to" in refused("play", "--resume", *data)
+    assert "cannot be written to" in refused("play", "remi", "--data", "/dev/null/game")
+    assert "leave it out with --address" in refused("play", "--address", "127.0.0.1:1", "--against", "greedy", *data)
     assert "no referee answers" in refused("play", "remi", "--address", "127.0.0.1:1", *data, code=3)

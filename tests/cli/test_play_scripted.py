@@ -187,13 +187,15 @@ def test_a_scripted_match(tmp_path: Path, script: Script) -> None:
 
 
 def test_two_people_meet(tmp_path: Path) -> None:
-    """The command that the first one is shown seats the second one, who sees what the first does; Ctrl-C leaves."""
+    """The command shown to the first one seats the second, who sees the table and what the first does. Ctrl-C."""
     stacked = (str(Path(__file__).with_name("stacked_referee.py")), REMI.deck)
     referee = RefereeProcess(tmp_path / "referee", program=stacked)
     here = ("--address", referee.address)
     anna = Terminal("play", "remi", *here, "--name", "anna", "-o", "players=2", "--data", "anna", cwd=tmp_path)
     command = anna.wait_for(r"others join with rummyref (play --address \S+ --table \S+)\n")[1]
     ben = Terminal(*command.split(), "--name", "ben", "--data", "ben", cwd=tmp_path)
+    ben.wait_for(r"discards, top first: none\ncards held: anna 7\nyour hand: 3S JS KH 5D AC 7C 8C\n")
+    assert "others join" not in ben.seen
     anna.wait_for("draw> ")
     anna.type("draw")
     anna.wait_for("play> ")
