@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clients.cli.replay import diff, show, verify
@@ -95,7 +95,7 @@ def test_any_file_is_answered(kind: object, tmp_path: Path) -> None:
     """Verify, show and diff of any file: an exit code of theirs, a line for people if it is not 0."""
     good = written(tmp_path, WHOLE[0], "good")
 
-    @settings(max_examples=FILES, deadline=None, suppress_health_check=[HealthCheck.data_too_large])
+    @settings(max_examples=FILES)
     @given(kind())  # type: ignore[operator]  # a strategy's maker
     def answered(content: bytes) -> None:
         file = written(tmp_path, content)

@@ -135,7 +135,7 @@ def test_an_unknown_preset_is_an_error_that_names_it() -> None:
         rule_set("remy")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.integers(0, 2**64),
     st.sampled_from(["remi", "remi-five-rounds"]),
@@ -180,7 +180,7 @@ def test_cards_are_conserved_and_refusals_change_nothing(
         apply(match, match.public.turn, DRAW)
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(st.integers(0, 2**64))
 def test_the_lowest_total_deals_through_a_whole_match(number: int) -> None:
     """In every round of a match the dealer had the lowest total, and the highest wins at the end."""

@@ -307,7 +307,7 @@ def played(preset: str, options: dict[str, str | int], number: int, choices: st.
     return match
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(list(presets())), st.integers(0, 2**64), st.data())
 def test_a_printed_position_reads_as_the_same_position(preset: str, number: int, choices: st.DataObject) -> None:
     """Hands, piles, melds, stock, totals and counters survive, in every preset."""
@@ -318,7 +318,7 @@ def test_a_printed_position_reads_as_the_same_position(preset: str, number: int,
     assert print_position(again) == print_position(match)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 2**64), st.data())
 def test_a_printed_position_keeps_draw_streams(number: int, choices: st.DataObject) -> None:
     """Until a stream is empty every seat draws the same cards from the printed position."""

@@ -49,7 +49,7 @@ def check_fair(draw: Draw, sets: list[tuple[str, ...]]) -> None:
             assert max(played.values()) - min(played.values()) <= 1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(draws(by_results=True), SECRETS, st.integers(0, 2**32))
 def test_nobody_gets_ahead_or_waits_whatever_the_results(draw: Draw, secret: bytes, luck: int) -> None:
     """The gap is one set at most, and no wait is longer than two laps of the field."""
@@ -60,7 +60,7 @@ def test_nobody_gets_ahead_or_waits_whatever_the_results(draw: Draw, secret: byt
     check_fair(draw, sets)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(draws(by_results=False), SECRETS)
 def test_a_balanced_order_is_as_fair_at_every_moment(draw: Draw, secret: bytes) -> None:
     """The same bounds hold within and across the cycles of a design, however long it was searched for."""
@@ -95,7 +95,7 @@ def test_where_no_even_cycle_is_found_pairs_are_nearly_even() -> None:
     assert most <= 5
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.integers(0, 4), min_size=6, max_size=12), st.booleans(), SECRETS)
 def test_an_owner_has_one_seat_in_a_set_and_nobody_starves(owned: list[int], by_results: bool, secret: bytes) -> None:
     """Whatever the owners have entered, as long as there are enough of them."""
