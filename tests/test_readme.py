@@ -69,5 +69,5 @@ def serve(command: str, folder: Path, env: dict[str, str]) -> None:
     assert process.stdout is not None
     assert process.stdout.readline().startswith("listening on ")
     process.terminate()
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     process.stdout.close()

@@ -33,7 +33,7 @@ class Terminal:
         self.seen = ""
         self._read_to = 0
 
-    def wait_for(self, pattern: str, within_s: float = 40) -> re.Match[str]:
+    def wait_for(self, pattern: str, within_s: float = 60) -> re.Match[str]:
         """Return the next match of *pattern* in what the program prints."""
         deadline = time.monotonic() + within_s
         while True:
@@ -64,6 +64,6 @@ class Terminal:
 
     def end(self) -> int:
         """Wait for the program to end and return its exit code."""
-        code = self.process.wait(30)
+        code = self.process.wait(60)
         os.close(self._screen)
         return code

@@ -21,7 +21,7 @@ from engine.reasons import Reason
 from engine.record.conduct import Conduct
 from engine.record.entries import Cause
 
-WITHIN_S = 20.0
+WITHIN_S = 60.0
 SECOND = 1_000_000
 
 

@@ -25,7 +25,7 @@ from wire.rules import rule_set_to_message
 from wire.views import seat_view_to_message
 
 SERVICE = play_service_pb2.DESCRIPTOR.services_by_name["PlayService"]
-WITHIN_S = 20.0
+WITHIN_S = 60.0
 
 
 class ByHand:

@@ -2,9 +2,9 @@
 
 import io
 import re
-import time
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from referee.commands import live
@@ -16,6 +16,26 @@ from tests.ladder.laddering import bot, run_ladder, write_ladder
 CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
+class Time:
+    """A clock that a test moves, in the place of the monotonic one."""
+
+    def __init__(self) -> None:
+        """Begin at some time."""
+        self.now_s = 1_000.0
+
+    def monotonic(self) -> float:
+        """Return the time."""
+        return self.now_s
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Time:
+    """What views read the time from."""
+    moved = Time()
+    monkeypatch.setattr(live, "time", moved)
+    return moved
+
+
 def view(folder: Path, *, terminal: bool, **settings: object) -> tuple[LiveView, io.StringIO]:
     """Return the view of a ladder of two over ten sets, and what it shows."""
     file = write_ladder(folder, {"ann": ["true"], "bob": ["true"]}, sets=10, **settings)
@@ -23,18 +43,18 @@ def view(folder: Path, *, terminal: bool, **settings: object) -> tuple[LiveView,
     return LiveView(read_manifest(file), Console(file=shown, force_terminal=terminal, width=100, no_color=True)), shown
 
 
-def half_way() -> Progress:
+def half_way(clock: Time) -> Progress:
     """Return a ladder that has played four of ten sets in a minute."""
-    progress = Progress(10, sets_done=4, tables_done=8, started=time.monotonic() - 60, faults=3)
+    progress = Progress(10, sets_done=4, tables_done=8, started=clock.now_s - 60, faults=3)
     for lead in (10.0, 20.0, 30.0, 40.0):
         progress.tally.add({"ann": -lead, "bob": lead})
     return progress
 
 
-def test_a_terminal_shows_a_table_that_moves(tmp_path: Path) -> None:
+def test_a_terminal_shows_a_table_that_moves(tmp_path: Path, clock: Time) -> None:
     """How far, how fast, how long still, the standings with intervals, faults; said lines stay."""
     shown, out = view(tmp_path, terminal=True)
-    shown.show(half_way())
+    shown.show(half_way(clock))
     shown.say("entrant ann is late")
     shown.close()
     text = CONTROLS.sub("", out.getvalue())
@@ -48,15 +68,15 @@ def test_a_terminal_shows_a_table_that_moves(tmp_path: Path) -> None:
     assert text.rstrip().endswith("test: 4 of 10 sets, 8 games/min")
 
 
-def test_elsewhere_a_line_now_and_then(tmp_path: Path) -> None:
+def test_elsewhere_a_line_now_and_then(tmp_path: Path, clock: Time) -> None:
     """No control characters, and no more than a line every few seconds, however many tables end."""
     shown, out = view(tmp_path, terminal=False)
     for _ in range(100):
-        shown.show(half_way())
+        shown.show(half_way(clock))
     assert out.getvalue() == ""
-    shown._last_line -= live._EVERY_S
+    clock.now_s += live._EVERY_S
     for _ in range(100):
-        shown.show(half_way())
+        shown.show(half_way(clock))
     shown.close()
     assert out.getvalue().splitlines() == [
         "test: 4 of 10 sets, 8 games/min, 0:01:30 to go",
@@ -64,10 +84,10 @@ def test_elsewhere_a_line_now_and_then(tmp_path: Path) -> None:
     ]
 
 
-def test_an_early_end_is_allowed_for(tmp_path: Path) -> None:
+def test_an_early_end_is_allowed_for(tmp_path: Path, clock: Time) -> None:
     """Where a match may be decided sooner, what is left is an upper bound."""
     shown, _ = view(tmp_path, terminal=False, format="ab", margin=1)
-    shown.show(half_way())
+    shown.show(half_way(clock))
     assert shown.headline() == "test: 4 of 10 sets, 8 games/min, at most 0:01:30 to go"
 
 

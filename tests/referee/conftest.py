@@ -15,7 +15,8 @@ from rummyref.v1 import player_service_pb2, player_service_pb2_grpc, rules_pb2, 
 from rummyref.v1.play_service_pb2_grpc import PlayServiceStub
 from rummyref.v1.table_service_pb2_grpc import TableServiceStub
 
-WITHIN_S = 20.0
+WITHIN_S = 60.0
+"""Long enough for a machine that has stood still for a while: what has not happened by then will not happen."""
 
 
 class Stream:

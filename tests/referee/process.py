@@ -37,7 +37,7 @@ class RefereeProcess:
     def stop(self) -> int:
         """End it in an orderly way and return its exit code."""
         self.process.terminate()
-        code = self.process.wait(20)
+        code = self.process.wait(60)
         self._close()
         return code
 

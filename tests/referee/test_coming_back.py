@@ -6,7 +6,7 @@ import pytest
 
 from rummyref.v1 import events_pb2, reasons_pb2, table_service_pb2
 from rummyref.v1 import play_service_pb2 as pb
-from tests.referee.conftest import House, Stream, bearer
+from tests.referee.conftest import WITHIN_S, House, Stream, bearer
 from tests.referee.test_play_stream import DRAW, discard, turn
 
 
@@ -88,7 +88,7 @@ async def test_a_player_who_leaves_is_played_for_and_welcome_back(house: House) 
 
 
 async def test_a_broken_stream_is_noticed_at_once(house: House) -> None:
-    """The table shows the seat empty well within a second, whatever the clock says."""
+    """The table shows the seat empty, though no clock runs that could miss it."""
     table_id, tokens, (first, _) = await house.two_seated()
     await first.read("decision")
     first.call.cancel()
@@ -100,7 +100,7 @@ async def test_a_broken_stream_is_noticed_at_once(house: House) -> None:
             if not answer.table.seats[0].present:
                 return
 
-    await asyncio.wait_for(absent(), 1)
+    await asyncio.wait_for(absent(), WITHIN_S)
 
 
 async def test_watchers_hear_public_events_only(house: House) -> None:
@@ -115,7 +115,7 @@ async def test_watchers_hear_public_events_only(house: House) -> None:
     await first.submit(later, discard(later))
     heard: list[events_pb2.PublicEvent] = []
     while not heard or heard[-1].WhichOneof("body") != "play_made":
-        message = await asyncio.wait_for(watch.read(), 10)
+        message = await asyncio.wait_for(watch.read(), WITHIN_S)
         heard.append(message.event)
     assert [event.WhichOneof("body") for event in heard] == ["round_dealt", "card_drawn", "play_made"]
     assert [event.sequence for event in heard] == [1, 2, 3]

@@ -213,7 +213,7 @@ async def test_no_answer_changes_before_the_last_table_of_a_set_has_ended(
             assert changes(before[viewer], await listener.ask(viewer, [first, last])) == set()
             assert all(standings == standings_in(before[viewer]) for standings in watching.told)
 
-    async with asyncio.timeout(3 * WITHIN_S):
+    async with asyncio.timeout(2 * WITHIN_S):
         for number in itertools.count():
             if first not in field.due:
                 break

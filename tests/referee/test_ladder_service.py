@@ -175,7 +175,7 @@ async def test_entrants_of_one_owner_never_meet(office: Office) -> None:
 
 async def test_an_entrant_that_goes_away_is_waited_for(office: Office) -> None:
     """No table opens without it, and the season goes on when it is back; nobody has forfeited."""
-    await office.create(design=pb.LADDER_DESIGN_ROTATION, sets=3, parallel_tables=1)
+    await office.create(design=pb.LADDER_DESIGN_ROTATION, sets=3, parallel_tables=1, clock="slow")
     ben = await office.owner("ben")
     token = (await office.enter(ben, "carp")).token
     watch = office.watch()

@@ -33,7 +33,7 @@ def test_logs_hold_no_secret(tmp_path: Path) -> None:
         other.take_seat(table_id)
         hands = play_both(session, other)
         process.terminate()
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
         process.stdout.close()
     text = (tmp_path / "log").read_text("utf-8")
     events = [json.loads(line)["event"] for line in text.splitlines()]

@@ -23,7 +23,7 @@ def serve(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
         [sys.executable, "-m", "referee", *arguments],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         cwd=ROOT,
         env={"PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}", "PATH": os.environ["PATH"], **environment},
         check=False,

@@ -19,7 +19,7 @@ from referee.streams import OUTBOX_LIMIT, PlayerStream, StreamWishes
 from referee.tables.messages import Outgoing, SendNotice
 from rummyref.v1 import play_service_pb2 as pb
 from rummyref.v1 import reasons_pb2
-from tests.referee.conftest import House, Stream, bearer
+from tests.referee.conftest import WITHIN_S, House, Stream, bearer
 
 
 def quiet(capacity: int = 1) -> PlayerStream:
@@ -45,14 +45,14 @@ async def test_an_overflowing_outbox_ends_in_one_notice() -> None:
 
 async def test_a_reader_that_takes_nothing_is_closed_and_told(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its transport is full, so it hears of it by how the stream ends; its seats are free for another stream."""
-    monkeypatch.setattr(streams, "STUCK_S", 0.2)
     token = await house.register()
     stream = Stream(house.channel, token)
     await stream.hello()
     [carried] = house.referee.hall.streams()
+    monkeypatch.setattr(streams, "STUCK_S", 0.2)
     for _ in range(200):
         carried.send(SendNotice("INTERNAL", "x" * 50_000))
-    await asyncio.wait_for(carried.abandoned.wait(), 10)
+    await asyncio.wait_for(carried.abandoned.wait(), WITHIN_S)
     assert await stream.ended() is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert "read faster" in str(await stream.call.details())
     assert house.referee.hall.streams() == []

@@ -8,7 +8,7 @@ import pytest
 
 from rummyref.v1 import rules_pb2
 from rummyref.v1 import table_service_pb2 as pb
-from tests.referee.conftest import House, Stream, bearer
+from tests.referee.conftest import WITHIN_S, House, Stream, bearer
 
 
 async def begun(house: House, **watching: object) -> tuple[str, str]:
@@ -44,7 +44,7 @@ async def table(house: House, token: str, table_id: str) -> pb.Table:
 async def test_live_by_default(house: House) -> None:
     """The deal is seen as soon as it is made, and the view with it."""
     table_id, token = await begun(house)
-    response = await asyncio.wait_for(watching(house, token, table_id).read(), 10)
+    response = await asyncio.wait_for(watching(house, token, table_id).read(), WITHIN_S)
     assert response.event.WhichOneof("body") == "round_dealt"
     assert (await table(house, token, table_id)).HasField("view")
 
@@ -72,7 +72,7 @@ async def test_late_means_late(house: House, monkeypatch: pytest.MonkeyPatch) ->
     assert waiting
     for _, callback, arguments in waiting:
         callback(*arguments)
-    assert (await asyncio.wait_for(read, 10)).event.WhichOneof("body") == "round_dealt"
+    assert (await asyncio.wait_for(read, WITHIN_S)).event.WhichOneof("body") == "round_dealt"
 
 
 async def test_closed_means_closed(house: House) -> None:

@@ -101,7 +101,7 @@ def test_a_restart_of_the_referee_is_survived(starter: Starter, tmp_path: Path) 
     with running(starter.command, referee.address, meeting.token):
         opponent.start()
         for _ in range(15):
-            progress.get(timeout=30)
+            progress.get(timeout=60)
         referee.kill()
         referee = RefereeProcess(tmp_path, referee.address)
         opponent.join(60)
