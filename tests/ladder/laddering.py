@@ -13,6 +13,9 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
+from engine.clock import PROFILES, SECOND_US, ClockProfile
 from engine.record.audit import audit
 from referee.commands.standings import show_standings
 from tests.cli.command import ROOT, environment
@@ -20,7 +23,7 @@ from tests.cli.command import ROOT, environment
 SEED = "5eed" * 16
 WITHIN_S = 60.0
 _MARK = "RUMMYREF_TEST_RUN"
-_TOLD = "RUMMYREF_TEST_TOLD"
+_TOLD, _ALLOWED = "RUMMYREF_TEST_TOLD", "RUMMYREF_TEST_ALLOWED"
 
 
 def bot(name: str) -> list[str]:
@@ -29,7 +32,7 @@ def bot(name: str) -> list[str]:
 
 
 def telling(heard: Path | None = None) -> list[str]:
-    """Return the command of a greedy bot that tells the test of each of its decisions; *heard* gets all it is sent."""
+    """Return the command of a greedy bot that tells a `Told` of each of its decisions; *heard* gets all it is sent."""
     return [sys.executable, "-m", "tests.ladder.telling_bot", *([str(heard)] if heard else [])]
 
 
@@ -43,6 +46,18 @@ def write_ladder(folder: Path, entrants: dict[str, list[str]], *more: str, **set
     file.write_text("\n".join([*lines, *more, ""]))
     tomllib.loads(file.read_text())
     return file
+
+
+def patient(monkeypatch: pytest.MonkeyPatch, a_decision_s: float = 2.0) -> str:
+    """Return the name of a clock for a ladder in this process: silence costs little, a machine that halts nothing.
+
+    Whoever answers at once may be kept waiting for six seconds now and then, and for *a_decision_s* always; who
+    does not loses the six once.
+    """
+    bank_us = 6 * SECOND_US
+    profile = ClockProfile("patient", 60 * SECOND_US, bank_us, int(a_decision_s * SECOND_US), bank_us)
+    monkeypatch.setitem(PROFILES, profile.name, profile)
+    return profile.name
 
 
 def _toml(value: object) -> str:
@@ -67,8 +82,8 @@ class Ended:
 class LadderProcess:
     """`rummyref ladder run` in a process of its own."""
 
-    def __init__(self, arguments: list[str], told: Path | None = None, largest_file: int | None = None) -> None:
-        """Start it; bots that tell do so into the FIFO *told*. No file may grow beyond *largest_file* bytes."""
+    def __init__(self, arguments: list[str], told: "Told | None" = None, largest_file: int | None = None) -> None:
+        """Start it; bots that tell do so to *told*. No file may grow beyond *largest_file* bytes."""
         self._mark = uuid.uuid4().hex
         limit = ["prlimit", f"--fsize={largest_file}"] if largest_file is not None else []
         self._process = subprocess.Popen(
@@ -77,7 +92,7 @@ class LadderProcess:
             stderr=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env={**environment(), _MARK: self._mark, _TOLD: str(told or "")},
+            env={**environment(), _MARK: self._mark, **({} if told is None else told.environment)},
             start_new_session=True,
         )
 
@@ -101,7 +116,7 @@ class LadderProcess:
         return Ended(self._process.returncode, said, _still_running(self._mark))
 
 
-def _still_running(mark: str, within_s: float = 10.0) -> list[str]:
+def _still_running(mark: str, within_s: float = 60.0) -> list[str]:
     """Return the command lines of processes with *mark* in their environment that do not end by themselves."""
     left = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -122,12 +137,12 @@ def run_ladder(file: Path, data: Path, *more: str, within_s: float = WITHIN_S) -
     return LadderProcess(["ladder", "run", str(file), "--data", str(data), *more]).wait(within_s)
 
 
-def resumed(said: str, told: Path | None = None) -> LadderProcess:
+def resumed(said: str) -> LadderProcess:
     """Run the command that an interrupted ladder has printed."""
     line = next(line for line in said.splitlines() if "continue with: " in line)
     program, *arguments = shlex.split(line.partition("continue with: ")[2])
     assert program == "rummyref"
-    return LadderProcess(arguments, told)
+    return LadderProcess(arguments)
 
 
 def standings_json(data: Path, name: str = "test") -> str:
@@ -152,26 +167,37 @@ def check_replays(data: Path, tables: int) -> None:
 
 
 class Told:
-    """A FIFO into which bots write a byte for each decision."""
+    """FIFOs: into one, bots write a byte for each decision; from the other they take one before they answer it.
+
+    So whatever keeps the test waiting, the bots wait for it a few decisions on, and their ladder does not end.
+    """
+
+    AHEAD = 15
+    """Decisions that bots may make beyond those that are waited for: a kill comes at any moment among them."""
 
     def __init__(self, folder: Path) -> None:
-        """Make it in *folder*."""
-        self.path = folder / "told"
-        os.mkfifo(self.path)
-        self._file = os.open(self.path, os.O_RDWR | os.O_NONBLOCK)
+        """Make them in *folder*."""
+        paths = [folder / "told", folder / "allowed"]
+        self.environment = {_TOLD: str(paths[0]), _ALLOWED: str(paths[1])}
+        for path in paths:
+            os.mkfifo(path)
+        self._told, self._allowed = (os.open(path, os.O_RDWR | os.O_NONBLOCK) for path in paths)
 
     def wait(self, decisions: int) -> None:
-        """Return after *decisions* more decisions."""
+        """Allow *decisions* and some more, and return after as many as those."""
+        os.write(self._allowed, bytes(decisions + self.AHEAD))
         while decisions > 0:
-            assert select.select([self._file], [], [], WITHIN_S)[0], "the bots have fallen silent"
-            decisions -= len(os.read(self._file, decisions))
+            assert select.select([self._told], [], [], WITHIN_S)[0], "the bots have fallen silent"
+            decisions -= len(os.read(self._told, decisions))
 
     def forget(self) -> None:
-        """Drop what has been told so far."""
-        with contextlib.suppress(BlockingIOError):
-            while os.read(self._file, 65_536):
-                pass
+        """Drop what has been told so far, and allow nothing that has not been made."""
+        for file in (self._told, self._allowed):
+            with contextlib.suppress(BlockingIOError):
+                while os.read(file, 65_536):
+                    pass
 
     def close(self) -> None:
-        """Close it."""
-        os.close(self._file)
+        """Close them."""
+        os.close(self._told)
+        os.close(self._allowed)

@@ -1,9 +1,8 @@
-"""A greedy bot, run as a program, that tells a test of each decision by a byte in a FIFO.
+"""A greedy bot, run as a program, that tells a test of each decision and waits until it may make it.
 
-Called with the path of a file, it keeps every byte there that the referee sends it.
+Each is a byte in a FIFO. Called with the path of a file, it keeps every byte there that the referee sends it.
 """
 
-import contextlib
 import os
 import sys
 from pathlib import Path
@@ -17,22 +16,22 @@ from tests.ladder.proxy import Proxy
 
 
 class TellingBot(GreedyBot):
-    """Plays as greedy does and says so; where nobody reads, it is just greedy."""
+    """Plays as greedy does, says so, and waits until it may; where nobody reads, it is just greedy."""
 
     def play(self, view: SeatView, offers: tuple[Play, ...]) -> Play:
-        """Tell, then play."""
-        if TOLD is not None:
-            with contextlib.suppress(BlockingIOError):
-                os.write(TOLD, b".")
+        """Tell, wait, then play."""
+        if TOLD is not None and ALLOWED is not None:
+            os.write(TOLD, b".")
+            os.read(ALLOWED, 1)
         return super().play(view, offers)
 
 
-def _told() -> int | None:
-    path = os.environ.get("RUMMYREF_TEST_TOLD")
-    return os.open(path, os.O_WRONLY | os.O_NONBLOCK) if path else None
+def _opened(variable: str, flags: int) -> int | None:
+    path = os.environ.get(variable)
+    return os.open(path, flags) if path else None
 
 
-TOLD = _told()
+TOLD, ALLOWED = _opened("RUMMYREF_TEST_TOLD", os.O_WRONLY), _opened("RUMMYREF_TEST_ALLOWED", os.O_RDONLY)
 
 if __name__ == "__main__":
     given = from_environment()

@@ -8,6 +8,8 @@ import asyncio
 import gc
 from pathlib import Path
 
+import pytest
+
 from clients.bots.faulty import answers, crash, streams, surroundings, times
 from clients.bots.faulty.catalogue import FAULTY
 from referee.ladder.begin import begin
@@ -19,7 +21,7 @@ from referee.streams import PlayerStream
 from referee.tables.table import Table
 from tests.ladder.crowding import crowd
 from tests.ladder.hostile import differences
-from tests.ladder.laddering import bot, run_ladder, write_ladder
+from tests.ladder.laddering import bot, patient, run_ladder, write_ladder
 
 OF_PROCESSES = {**crash.BOTS, **surroundings.BOTS, "unreadable": FAULTY["unreadable"]}
 OF_CONVERSATION = [name for name in {**times.BOTS, **answers.BOTS, **streams.BOTS} if name not in OF_PROCESSES]
@@ -37,11 +39,13 @@ def test_there_are_more_than_twenty() -> None:
     assert {*OF_PROCESSES, *OF_CONVERSATION} == set(FAULTY)
 
 
-async def test_a_wrong_conversation_has_one_outcome_and_harms_nobody_else(tmp_path: Path) -> None:
+async def test_a_wrong_conversation_has_one_outcome_and_harms_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each loses what it must and nothing else; honest bots make every play of theirs; nothing is left behind."""
     entrants = {name: ["true"] for name in ("anna", "ben", *OF_CONVERSATION)}
     file = write_ladder(
-        tmp_path, entrants, format="gauntlet", sets=len(entrants) - 1, clock="standard", parallel_tables=64
+        tmp_path, entrants, format="gauntlet", sets=len(entrants) - 1, clock=patient(monkeypatch), parallel_tables=64
     )  # fmt: skip
     manifest = read_manifest(file)
     referee = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")

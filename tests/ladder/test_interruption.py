@@ -49,7 +49,7 @@ def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path, told: Told, play
     entrants = {name: bot(name) for name in names} | {f"dead-{number}": ["false"] for number in range(dead)}
     file = write_ladder(tmp_path, {"teller": telling(), **entrants}, players=players, sets=4 + dead)
     data = tmp_path / "stopped here"
-    ladder = LadderProcess(["ladder", "run", str(file), "--data", str(data)], told.path)
+    ladder = LadderProcess(["ladder", "run", str(file), "--data", str(data)], told)
     told.wait(25)
     ladder.signal(signal.SIGINT)
     ended = ladder.wait()
@@ -77,7 +77,7 @@ def test_kill_nine_changes_no_standings(tmp_path: Path, told: Told) -> None:
     rng = random.Random(20261130)
     for _ in range(KILLS):
         told.forget()
-        ladder = LadderProcess(command, told.path)
+        ladder = LadderProcess(command, told)
         told.wait(rng.randrange(1, 40))
         ladder.signal(signal.SIGKILL)
         ended = ladder.wait()

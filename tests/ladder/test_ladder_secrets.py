@@ -54,7 +54,7 @@ def test_unrevealed_secrets_are_in_their_columns_alone(tmp_path: Path) -> None:
     file = write_ladder(tmp_path, entrants, sets=SETS)
     file.write_text(re.sub(r"(?m)^seed = .*\n", "", file.read_text()))
     told, data = Told(tmp_path), tmp_path / "data"
-    ladder = LadderProcess(["ladder", "run", str(file), "--data", str(data)], told.path)
+    ladder = LadderProcess(["ladder", "run", str(file), "--data", str(data)], told)
     told.wait(120)
     ladder.signal(signal.SIGKILL)
     said = ladder.wait().said

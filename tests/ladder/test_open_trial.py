@@ -55,7 +55,7 @@ def test_only_who_has_passed_is_in_a_field(referee: RefereeProcess, tmp_path: Pa
         bots.append((session, thread))
 
     with Office(referee.address, (tmp_path / TOKEN_FILE).read_text("ascii").strip(), "") as office:
-        office.create_ladder(LADDER, LadderWish("remi", {"players": 2}, "standard", "rotation", sets=2))
+        office.create_ladder(LADDER, LadderWish("remi", {"players": 2}, "slow", "rotation", sets=2))
         owners = {name: Office(referee.address, office.create_owner(name, 1), "") for name in ("anna", "ben", "carl")}
         watch = office.watch_standings(LADDER)
         _, token = owners["carl"].enter(LADDER, "bot-carl", "1")

@@ -12,7 +12,7 @@ from referee.ladder.results import table_results
 from referee.ladder.scheduler import Scheduler
 from referee.server import start
 from tests.ladder.crowding import crowd
-from tests.ladder.laddering import check_replays, write_ladder
+from tests.ladder.laddering import check_replays, patient, write_ladder
 
 PRICES = [
     ("illegal", 'illegal = "forfeit"', Cause.ILLEGAL, 0),
@@ -24,11 +24,11 @@ PRICES = [
 
 @pytest.mark.parametrize(("name", "price", "cause", "faults"), PRICES)
 async def test_a_fault_costs_what_the_policy_says(
-    tmp_path: Path, name: str, price: str, cause: Cause, faults: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, price: str, cause: Cause, faults: int
 ) -> None:
     """The round is lost at once, or after so many strikes; that is its one bad round, and every replay verifies."""
     file = write_ladder(
-        tmp_path, {"anna": ["true"], name: ["true"]}, "[ladder.policy]", price, sets=1, clock="standard"
+        tmp_path, {"anna": ["true"], name: ["true"]}, "[ladder.policy]", price, sets=1, clock=patient(monkeypatch)
     )  # fmt: skip
     manifest = read_manifest(file)
     referee = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")

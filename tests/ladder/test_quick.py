@@ -69,7 +69,7 @@ def test_a_match_plays_and_says_who_is_better(tmp_path: Path) -> None:
     """JSON has standings and verdict; the file that was written resumes it; every replay verifies."""
     result = rummyref(
         "match", "remi", "greedy", "random", "--sets", "60", "--margin", "2", "--seed", SEED, "--data", str(tmp_path),
-        "--strict", "--json",
+        "--clock", "slow", "--strict", "--json",
     )  # fmt: skip
     assert result.returncode == 0, result
     shown = json.loads(result.stdout)

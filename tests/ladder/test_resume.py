@@ -76,7 +76,7 @@ def test_kills_change_neither_who_meets_nor_what_comes_of_it(
     command = ["ladder", "run", str(file), "--data", str(data), "--resume"]
     for _ in range(2):
         told.forget()
-        ladder = LadderProcess(command, told.path)
+        ladder = LadderProcess(command, told)
         told.wait(rng.randrange(1, 20))
         ladder.signal(signal.SIGKILL)
         assert ladder.wait().left == []
@@ -112,7 +112,7 @@ async def test_another_ladder_is_not_gone_on_with(tmp_path: Path, case: str) -> 
 
 def test_a_clock_on_the_wall_that_jumps_changes_nothing(tmp_path: Path) -> None:
     """Time is measured by another clock: no time-outs, the same standings, replays that verify."""
-    file = write_ladder(tmp_path, {"a": bot("greedy"), "b": bot("random")}, clock="standard", sets=3)
+    file = write_ladder(tmp_path, {"a": bot("greedy"), "b": bot("random")}, sets=3)
     jumped = subprocess.run(
         [sys.executable, "-c", JUMPING, "ladder", "run", str(file), "--data", str(tmp_path / "jumped"), "--strict"],
         cwd=ROOT,

@@ -126,7 +126,7 @@ def test_the_shortest_bot_plays_without_misconduct(tmp_path: Path) -> None:
     assert imported <= {"grpc", "rummyref"} | set(sys.stdlib_module_names)
     shutil.copy(example, tmp_path)
     file = write_ladder(
-        tmp_path, {"minimal": [sys.executable, "minimal_bot.py"], "greedy": bot("greedy")}, sets=4, clock="standard"
+        tmp_path, {"minimal": [sys.executable, "minimal_bot.py"], "greedy": bot("greedy")}, sets=4
     )  # fmt: skip
     ended = run_ladder(file, tmp_path / "data")
     assert (ended.code, ended.left) == (0, []), ended

@@ -24,7 +24,7 @@ from referee.ladder.manifest import LadderSpec
 from referee.ladder.trial import Trials, problem_of
 from referee.server import Referee, start
 from referee.streams import PlayerStream
-from tests.ladder.laddering import bot, run_ladder, standings_json, write_ladder
+from tests.ladder.laddering import bot, patient, run_ladder, standings_json, write_ladder
 
 RULES = rule_set("remi", {"players": 2, "rounds": 1, "draw_streams": True})
 WITHIN_S = 60.0
@@ -87,7 +87,6 @@ class Case(NamedTuple):
     session: type[RawSession]
     runner: type[Runner]
     capacity: int
-    clock: str
     problem: str
     tables: int
 
@@ -95,10 +94,10 @@ class Case(NamedTuple):
 @pytest.mark.parametrize(
     "case",
     [
-        Case(RawSession, Runner, 8, "standard", "", 2),
-        Case(RawSession, Runner, 1, "standard", "", 2),
-        Case(RawSession, Illegal, 8, "standard", "illegal 6", 1),
-        Case(Quitting, Runner, 1, "bullet", "time_out 3", 2),
+        Case(RawSession, Runner, 8, "", 2),
+        Case(RawSession, Runner, 1, "", 2),
+        Case(RawSession, Illegal, 8, "illegal 6", 1),
+        Case(Quitting, Runner, 1, "time_out 3", 2),
     ],
 )
 async def test_a_newcomer_is_tried(
@@ -106,7 +105,7 @@ async def test_a_newcomer_is_tried(
 ) -> None:
     """It plays, at every seat if it has room, and comes back; what it got wrong is recorded, and stays so."""
     newcomer = await attending(referee, case, monkeypatch)
-    spec = LadderSpec(name="test", preset="remi", players=2, sets=1, clock=case.clock)
+    spec = LadderSpec(name="test", preset="remi", players=2, sets=1, clock=patient(monkeypatch, 0.5))
     trials = Trials(referee.hall, spec, RULES)
     assert trials.verdict(newcomer.player_id) is None
     trial = await asyncio.wait_for(trials.hold("newcomer", newcomer.player_id), WITHIN_S)
@@ -146,7 +145,7 @@ def test_conduct_decides(seen: Conduct, problem: str) -> None:
 def test_a_ladder_ranks_only_who_has_passed(tmp_path: Path) -> None:
     """Who fails its trial has no set, costs nobody else one, and the standings say why."""
     entrants = {"anna": bot("greedy"), "ben": bot("cautious"), "third": bot("illegal")}
-    file = write_ladder(tmp_path, entrants, sets=2, clock="standard", trial=True)
+    file = write_ladder(tmp_path, entrants, sets=2, trial=True)
     ended = run_ladder(file, tmp_path / "data")
     assert ended.code == 0, ended
     assert "entrant third is not ranked, for its trial: illegal 6; mend it and continue with --resume" in ended.said
