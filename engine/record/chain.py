@@ -116,8 +116,8 @@ def read_lines(lines: Iterable[str]) -> Iterator[ChainLine | SignedEnd]:
     """Yield *lines*, each in canonical form or not at all; whether the chain holds is not looked at.
 
     Raises:
-        UnreadableError: It does not begin as a chain does, ends within a line, or
-            holds what no writer of JSON writes.
+        UnreadableError: It does not begin as a chain does, ends within a line, holds
+            what no writer of JSON writes, or a second chain behind the first.
         ReplayError: A line has no entry, is not canonical, or stands behind the signature.
     """
     number, ended = -1, False
@@ -127,7 +127,7 @@ def read_lines(lines: Iterable[str]) -> Iterator[ChainLine | SignedEnd]:
         if not line.endswith("\n"):
             raise UnreadableError(number, "the file ends within a line")
         if ended:
-            raise ReplayError(number, "the signature ends a file; nothing may follow it")
+            raise _behind_the_end(number, line)
         value = _object(number, line)
         ended = "signature" in value
         yield _read_signature(number, line, value) if ended else _read_entry(number, line, value)
@@ -206,6 +206,17 @@ def _read_signature(number: int, line: str, value: dict[str, Json]) -> SignedEnd
     if _signature_line(signature) != line:
         raise ReplayError(number, "the line is not in canonical form")
     return SignedEnd(number, signature)
+
+
+def _behind_the_end(number: int, line: str) -> ReplayError:
+    """Return what is wrong with *line*, which stands behind the signature: the first of another file, or any other."""
+    try:
+        entry = _read_entry(number, line, _object(number, line))
+    except ReplayError:
+        entry = None
+    if entry is not None and entry.head == linked(RECORD_START, entry.text):
+        return UnreadableError(number, "a second match or ladder begins; a file holds one")
+    return ReplayError(number, "the signature ends a file; nothing may follow it")
 
 
 def _object(number: int, line: str) -> dict[str, Json]:

@@ -16,12 +16,14 @@ from engine.record.entries import Presence
 from engine.record.entry_json import to_json
 from tests.cli.command import ROOT, environment
 from tests.cli.replaying import rechained, replay, written
+from tests.cli.test_replay_signatures import signed
 from tests.engine.recording import entries_of, lines_of
 
 PRESET = "closed-rummy-duel"
 LINES = lines_of(entries_of(PRESET))
 BODIES: list[dict[str, Json]] = [to_json(entry) for entry in entries_of(PRESET)]
 WHOLE = "".join(LINES).encode()
+SIGNED = "".join(signed(list(entries_of(PRESET)), 0)).encode()
 HEADER = BODIES[0]
 
 
@@ -55,6 +57,7 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     "unknown clock": (with_header(clock="sundial"), "entry 0: unknown clock profile sundial"),
     "unknown stand-in": (with_header(stand_in="oracle"), "entry 0: unknown stand-in oracle"),
     "two matches": (WHOLE * 2, f"entry {len(LINES)}: a second match begins"),
+    "two signed matches": (SIGNED * 2, f"entry {len(LINES) + 1}: a second match or ladder begins"),
     "a billion rounds": (with_options(rounds=10**9), "entry 0: option rounds is 1000000000"),
     "a number too great": (with_options(rounds=10**40), "entry 0: a number has more than 16 digits"),
     "a number of a million digits": (WHOLE.replace(b'"attempt":1', b'"attempt":' + b"9" * 10**6, 1), "16 digits"),
@@ -97,6 +100,15 @@ def test_whole_entries_missing_are_found_by_their_number(tmp_path: Path) -> None
         ran = replay("verify", written(tmp_path, LINES[:number]))
         assert ran.code == 1
         assert f"BAD at entry {number}: the replay ends before the reveal" in ran.out
+
+
+def test_what_stands_behind_a_signature_is_found(tmp_path: Path) -> None:
+    """An entry, a blank line or another signature behind the end is a change of a match, not another match."""
+    *_, last, signature = SIGNED.splitlines(keepends=True)
+    for more in (last, signature, b"\n", LINES[1].encode()):
+        ran = replay("verify", written(tmp_path, SIGNED + more))
+        assert ran.code == 1
+        assert f"BAD at entry {len(LINES) + 1}: the signature ends a file" in ran.out
 
 
 def test_each_file_is_judged_whatever_the_others_are(tmp_path: Path) -> None:
