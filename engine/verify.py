@@ -253,7 +253,7 @@ def _grown(draft: Draft, meld: Meld, move: LayOff) -> tuple[End, Meld]:
     if meld.kind is MeldKind.SET:
         ends = [End.HIGH]
     found: list[tuple[End, Meld]] = []
-    problem: RuleViolation | None = None
+    problem = ""
     for end in ends:
         cards = move.cards + meld.cards if end is End.LOW else meld.cards + move.cards
         try:
@@ -261,11 +261,11 @@ def _grown(draft: Draft, meld: Meld, move: LayOff) -> tuple[End, Meld]:
         except RuleViolation as violation:
             if violation.violation.reason is Reason.JOKER_UNNAMED:
                 raise
-            problem = violation
+            problem = str(violation.violation.facts["problem"])
     if len(found) > 1:
         raise RuleViolation(Reason.LAY_OFF_AMBIGUOUS, cards=show_cards(move.cards), meld=move.meld)
     if not found:
-        why = _better(draft, meld, move) or (str(problem.violation.facts["problem"]) if problem else "")
+        why = _better(draft, meld, move) or problem
         raise RuleViolation(Reason.LAY_OFF_INVALID, cards=show_cards(move.cards), meld=move.meld, problem=why)
     return found[0]
 

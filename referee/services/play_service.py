@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
 from engine.moves import Play
-from engine.reasons import RuleViolation
+from engine.reasons import RuleViolation, Violation
 from referee import VERSION
 from referee.errors import ApiError
 from referee.hall import Hall
@@ -164,11 +164,11 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             )
             stream.send(SendNotice(reason, text, *named))
             return
-        play: Play | RuleViolation
+        play: Play | Violation
         try:
             play = play_from_message(submit.play)
         except RuleViolation as malformed:
-            play = malformed
+            play = malformed.violation
         table.post(
             Submission(stream, submit.seat, submit.decision_id, submit.attempt, play, submit.validate_only, received_ns)
         )

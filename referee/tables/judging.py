@@ -34,8 +34,8 @@ def _untimely(message: Submission, state: TableState | None, open_decision: int 
 
 def checked(message: Submission, state: TableState) -> Answered:
     """Return what is wrong with the play of *message* and what it still owes; changes nothing."""
-    if isinstance(message.play, RuleViolation):
-        return message.play.violation, ()
+    if isinstance(message.play, Violation):
+        return message.play, ()
     try:
         return None, check(state.match.round.position(message.seat), message.play)
     except RuleViolation as refused:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from engine.clock import ClockProfile
 from engine.events import Event, MatchOver
 from engine.moves import Play
-from engine.reasons import RuleViolation, Violation
+from engine.reasons import Violation
 from engine.record.entries import Cause, Void
 from engine.rules.ruleset import RuleSet
 from engine.views import PublicView, SeatView
@@ -194,7 +194,7 @@ class Submission:
     seat: int
     decision_id: int
     attempt: int
-    play: Play | RuleViolation
+    play: Play | Violation
     validate_only: bool
     received_ns: int
 

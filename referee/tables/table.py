@@ -335,8 +335,8 @@ class Table:
             await self._clock_ran(message.decision_id)
         elif message.validate_only:
             message.reply(self.table_id, *checked(message, self._live))
-        elif isinstance(message.play, RuleViolation):
-            await self._refuse(desk, message, message.play.violation)
+        elif isinstance(message.play, Violation):
+            await self._refuse(desk, message, message.play)
         else:
             played = Played(message.seat, message.play, used, message.attempt)
             try:
@@ -359,7 +359,7 @@ class Table:
         await self._go_on()
 
     async def _refuse(self, desk: Desk, message: Submission, violation: Violation) -> None:
-        play = None if isinstance(message.play, RuleViolation) else message.play
+        play = None if isinstance(message.play, Violation) else message.play
         desk.answers[message.decision_id, message.attempt] = (violation, ())
         await self._make(Refusal(message.seat, play, violation.reason, message.attempt))
         message.reply(self.table_id, violation)
