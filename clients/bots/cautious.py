@@ -3,11 +3,14 @@
 from typing import Final, NamedTuple
 
 from clients.bots.base import Bot
+from clients.bots.counting import towards_closing
+from clients.bots.seen import unseen_copies
+from clients.bots.suits import evenly
 from engine.arrange.queries import RUN_LACKING, RUN_WEIGHT, SET_LACKING, SET_WEIGHT
-from engine.cards import NATURALS, ONE, Card, CardBag, bag, size
+from engine.cards import Card, CardBag, size
 from engine.compose import begun
-from engine.moves import Discard, Play
-from engine.rules.position import Draft
+from engine.moves import Discard, Lay, Play
+from engine.rules.position import Draft, Position
 from engine.stand_in import greedy
 from engine.verify import can
 from engine.views import SeatView
@@ -37,22 +40,24 @@ class CautiousBot(Bot):
 
     def play(self, view: SeatView, offers: tuple[Play, ...]) -> Play:  # noqa: ARG002 - finds its own
         """Return the greedy play, its discard chosen with care where the round goes on."""
-        position = view.position
-        play = greedy(position)
-        moves = play.moves[:-1]
-        if not isinstance(play.moves[-1], Discard) or position.rules.pile.row_per_seat:
-            # Where each seat has a row of its own this care cost more in ladders than it gained.
-            return play
-        start = begun(position, moves)
-        if start is None or size(start.draft.hand) == 1:
-            return play
-        chosen = Play((*moves, Discard(_discard(start.draft))))
-        return chosen if can(position, chosen) else play
+        return evenly(_careful, view.position)
+
+
+def _careful(position: Position) -> Play:
+    play = greedy(position)
+    moves = play.moves[:-1]
+    if position.rules.pile.row_per_seat:
+        return play if any(isinstance(move, Lay) for move in moves) else towards_closing(position)
+    start = begun(position, moves) if isinstance(play.moves[-1], Discard) else None
+    if start is None or size(start.draft.hand) == 1:
+        return play
+    chosen = Play((*moves, Discard(_discard(start.draft))))
+    return chosen if can(position, chosen) else play
 
 
 def _discard(draft: Draft) -> Card:
     """Return the discard that costs least: deadwood, near melds that may still come, gifts to others."""
-    rules, unseen = draft.rules, _unseen(draft)
+    rules, unseen = draft.rules, unseen_copies(draft)
     rivals = _rivals(draft, sum(unseen))
     left = rules.arranger.left_without(draft.hand, has_run=draft.owns_run())
     gift_points = _GIFT_POINTS / (rules.players - 1)
@@ -62,16 +67,6 @@ def _discard(draft: Draft) -> Card:
         return left[card] + hope + gift_points * gift, -rules.points.cost(card), card.index
 
     return min(left, key=mark)
-
-
-def _unseen(draft: Draft) -> list[int]:
-    """Return how many copies of each natural card this seat has not seen, by index."""
-    public = draft.public
-    seen = draft.hand + sum(map(bag, public.piles)) + sum(laid.meld.held for laid in draft.melds) - bag(draft.taken)
-    if public.turn_up is not None and not draft.took_turn_up:
-        seen += ONE[public.turn_up.index]
-    packs = draft.rules.deck.packs
-    return [packs - (seen >> 4 * index & 7) for index in range(len(NATURALS))]
 
 
 def _rivals(draft: Draft, unseen: int) -> list[_Rival]:

@@ -1,6 +1,7 @@
 """As greedy as it is told to be: a bot of known strength between random and greedy."""
 
 from clients.bots.random_bot import RandomBot
+from clients.bots.suits import evenly
 from engine.moves import Play
 from engine.rules.ruleset import RuleSet
 from engine.shuffle import ByteStream
@@ -19,5 +20,5 @@ class DialBot(RandomBot):
     def play(self, view: SeatView, offers: tuple[Play, ...]) -> Play:
         """Return the greedy play or one of *offers*."""
         if ByteStream(self.key(view, "dial")).below(100) < self._percent:
-            return greedy(view.position)
+            return evenly(greedy, view.position)
         return super().play(view, offers)

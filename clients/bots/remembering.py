@@ -10,12 +10,12 @@ and where it recognises nothing, it plays as greedy does.
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import permutations
 from typing import Final, NamedTuple
 
 from clients.bots.base import Bot
 from clients.bots.playing_out import best_of, imagined
-from engine.cards import CARDS, EACH, EMPTY, JOKER, ONE, Card, CardBag, bag, includes, less, listed, overlap, size
+from clients.bots.suits import NATURAL_BITS, RELABELLINGS, evenly, renamed_bag, renamed_cards
+from engine.cards import EACH, EMPTY, ONE, Card, CardBag, bag, includes, less, listed, overlap, size
 from engine.moves import DRAW, Discard, Play
 from engine.offers import offered
 from engine.round import Round
@@ -28,11 +28,6 @@ _REMEMBERED: Final = 32
 
 _ALIKE: Final = 0.6
 """Share of the cards seen here that must have been seen on the other side there, for two deals to be the same."""
-
-_RELABELLINGS: Final = tuple(permutations(range(4)))
-_SUIT_BITS: Final = 4 * 13
-_SUIT: Final = (1 << _SUIT_BITS) - 1
-_NATURALS: Final = (1 << 4 * _SUIT_BITS) - 1
 
 
 @dataclass(slots=True)
@@ -99,7 +94,7 @@ class RememberingBot(Bot):
 
     def play(self, view: SeatView, offers: tuple[Play, ...]) -> Play:  # noqa: ARG002 - finds its own
         """Return the greedy play, its lone discard chosen by what is known of the deal."""
-        play = greedy(view.position)
+        play = evenly(greedy, view.position)
         if self.rules.players == 2:
             deal = self._look(view)
             self._before_draw = view.hand if play == DRAW else EMPTY
@@ -129,8 +124,8 @@ def recognised(deal: SeenDeal, memory: Iterable[SeenDeal]) -> Found | None:
         if (seen.seat, seen.moment, seen.rules) != (1 - deal.seat, deal.moment, deal.rules):
             continue
         shown = bag(seen.shown)
-        for suits in _RELABELLINGS:
-            match = _match(deal, _turned(seen.own, suits), _turned(shown, suits))
+        for suits in RELABELLINGS:
+            match = _match(deal, renamed_bag(seen.own, suits), renamed_bag(shown, suits))
             if match > best_match:
                 best, best_match = Found(seen, suits), match
     return best
@@ -139,7 +134,7 @@ def recognised(deal: SeenDeal, memory: Iterable[SeenDeal]) -> Found | None:
 def _match(deal: SeenDeal, across: CardBag, shown: CardBag) -> float:
     """Return which share of what *deal* has is as if *across* were the other seat's and *shown* its own; 0 if none."""
     own, others = deal.own, bag(deal.shown)
-    if not includes(CardBag(deal.rules.deck.packs * EACH), CardBag(own + across & _NATURALS)):
+    if not includes(CardBag(deal.rules.deck.packs * EACH), CardBag(own + across & NATURAL_BITS)):
         return 0.0
     return (size(overlap(own, shown)) + size(overlap(others, across))) / (size(own) + size(others))
 
@@ -147,7 +142,7 @@ def _match(deal: SeenDeal, across: CardBag, shown: CardBag) -> float:
 def _foreseen(deal: SeenDeal, found: Found, view: SeatView) -> Round:
     """Return the round as it is, hidden cards included, as far as *found* tells."""
     dealt, drawn, shown = (
-        _relabelled(cards, found.suits) for cards in (listed(found.seen.dealt), found.seen.drawn, found.seen.shown)
+        renamed_cards(cards, found.suits) for cards in (listed(found.seen.dealt), found.seen.drawn, found.seen.shown)
     )
     gone = bag(deal.shown)
     across, theirs = less(bag(dealt), gone), list[Card]()
@@ -159,15 +154,3 @@ def _foreseen(deal: SeenDeal, found: Found, view: SeatView) -> Round:
     coming = less(bag(shown), deal.own)
     own = [card for card in shown if size(overlap(coming, ONE[card.index]))]
     return imagined(view, across, own, theirs)
-
-
-def _relabelled(cards: Iterable[Card], suits: tuple[int, ...]) -> list[Card]:
-    return [card if card is JOKER else CARDS[13 * suits[card.index // 13] + card.index % 13] for card in cards]
-
-
-def _turned(held: CardBag, suits: tuple[int, ...]) -> CardBag:
-    """Return *held* with its suits relabelled."""
-    turned = held & ~_NATURALS
-    for suit, becomes in enumerate(suits):
-        turned |= (held >> _SUIT_BITS * suit & _SUIT) << _SUIT_BITS * becomes
-    return CardBag(turned)
