@@ -56,6 +56,7 @@ class Deals:
         sets: int,
         players: Mapping[str, str] | None,
         say: Callable[[str], None],
+        is_missed: Callable[[str], bool] = lambda _entrant: False,
     ) -> None:
         """Go on behind the ladder's record.
 
@@ -66,12 +67,14 @@ class Deals:
             sets: Sets planned.
             players: Player id by entrant, of those that may take part in the deals; None where nobody may.
             say: Told a line when an entrant has spoilt a batch.
+            is_missed: Says of an entrant that nobody need wait for it.
         """
         self._hall = hall
         self._secret = secret
         self._sets = sets
         self._players = players
         self._say = say
+        self._is_missed = is_missed
         self._record = LadderRecord(hall, ladder)
         self._batches: dict[str, BatchOpened] = {}
         self._nonces: dict[str, tuple[bytes, ...]] = {}
@@ -199,7 +202,7 @@ class Deals:
         nonces: Mapping[str, bytes] = {}
         if self._players is not None:
             parties = {player: name for name, player in self._players.items() if name not in self._spoilers}
-            exchange = NonceRound(self._hall, batch, root, parties)
+            exchange = NonceRound(self._hall, batch, root, parties, self._is_missed)
             hashes = await exchange.hashes()
             if hashes:
                 bound = {name: part.hex() for name, part in hashes.items()}

@@ -23,13 +23,19 @@ class NonceRound:
         culprit: Entrant that has not opened its hash, None if there is none.
     """
 
-    def __init__(self, hall: Hall, batch: str, root: bytes, parties: Mapping[str, str]) -> None:
-        """Prepare to ask *parties*, entrants by player id, for the nonces of *batch*, bound by *root*."""
+    def __init__(
+        self, hall: Hall, batch: str, root: bytes, parties: Mapping[str, str], is_missed: Callable[[str], bool]
+    ) -> None:
+        """Prepare to ask *parties*, entrants by player id, for the nonces of *batch*, bound by *root*.
+
+        Whoever *is_missed* is not waited for, and asked only if it is there all the same.
+        """
         self.culprit: str | None = None
         self._hall = hall
         self._batch = batch
         self._root = root
         self._parties = parties
+        self._is_missed = is_missed
         self._exchange: Exchange[str] = Exchange([])
         self._changed = asyncio.Event()
 
@@ -64,7 +70,7 @@ class NonceRound:
         until = loop.time() + _ARRIVAL_S
         while loop.time() < until:
             there = {stream.player_id for stream in self._hall.streams()}
-            if there.issuperset(self._parties):
+            if all(player in there or self._is_missed(name) for player, name in self._parties.items()):
                 break
             await asyncio.sleep(_LOOK_AGAIN_S)
         return self._streams()

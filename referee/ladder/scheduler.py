@@ -87,7 +87,8 @@ class Scheduler:
         self._ledger = Ledger(hall, spec.name, spec.policy)
         # A seed makes a ladder repeatable, which nonces would not be.
         parties = None if spec.seed else begun.players
-        self._deals = Deals(hall, spec.name, begun.secret, spec.sets, parties, say)
+        missed = self.attendance.is_missed
+        self._deals = Deals(hall, spec.name, begun.secret, spec.sets, parties, say, missed)
         self._plan = Plan(manifest.outline(begun.lag), begun.secret, self._ledger.changes)
         self._changed = asyncio.Event()
         self._recorded: dict[tuple[int, int], Fixture] = {}

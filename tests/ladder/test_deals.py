@@ -189,6 +189,26 @@ async def test_the_entrants_nonces_enter_every_deal_of_a_batch(house: House, mon
     assert audited(entries_of(house.referee)).problem == ""
 
 
+async def test_nobody_waits_for_the_nonce_of_whoever_cannot_come(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long those who may come yet are waited for, a deal is bound at once without a bot that is dead."""
+    import asyncio
+
+    entrants = await taking_part(house, {"a": b"a" * 32}, monkeypatch)
+    monkeypatch.setattr(nonces, "_ARRIVAL_S", 3600.0)
+    players = {**entrants.players, "dead": "p-none"}
+    dead: set[str] = set()
+    deals = Deals(house.referee.hall, "test", SECRET, 3, players, lambda _line: None, lambda name: name in dead)
+    await deals.begin(BEGUN)
+    ready = asyncio.ensure_future(deals.ready(0))
+    dead.add("dead")
+    await entrants.bind()
+    await entrants.show()
+    await asyncio.wait_for(ready, 60)
+    assert deals.proof(0).nonces == ((b"a" * 32).hex(),)
+
+
 async def test_who_does_not_open_its_hash_spoils_one_batch(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """The batch is void with its secrets shown, the next one has other secrets and goes on without that entrant."""
     import asyncio
