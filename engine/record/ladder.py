@@ -32,6 +32,15 @@ class Outcome(Enum):
     UNUSED = "unused"
 
 
+@unique
+class Absence(Enum):
+    """Why an entrant is withdrawn: too many bad rounds, a failed trial, or its owner's or the organiser's word."""
+
+    MISCONDUCT = "misconduct"
+    TRIAL = "trial"
+    REQUEST = "request"
+
+
 @dataclass(frozen=True, slots=True)
 class LadderBegun:
     """The first entry.
@@ -157,6 +166,53 @@ class DealClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class EntrantTried:
+    """How the trial of an entrant ended, as far as the ladder knew.
+
+    Attributes:
+        entrant: Who.
+        problem: What was wrong, in words; empty for one that may be ranked.
+        matches: Ids of the matches it played; they count for nothing, and their replays stand beside the others.
+    """
+
+    entrant: str
+    problem: str
+    matches: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantWithdrawn:
+    """An entrant plays no further sets until it returns.
+
+    Attributes:
+        entrant: Who.
+        cause: Why.
+        set_number: The first set that it is left out of.
+        rounds: Its rounds since it was last let in, in the sets judged so far.
+        bad: Those of them that were bad.
+    """
+
+    entrant: str
+    cause: Absence
+    set_number: int
+    rounds: int
+    bad: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantReturned:
+    """A withdrawn entrant plays again.
+
+    Attributes:
+        entrant: Who.
+        set_number: The first set that it may be in.
+    """
+
+    entrant: str
+    set_number: int
+
+
+@dataclass(frozen=True, slots=True)
 class LadderEnded:
     """Nothing more is played.
 
@@ -168,7 +224,8 @@ class LadderEnded:
 
 
 LadderEntry = (
-    LadderBegun | BatchOpened | BatchBound | BatchDealt | BatchVoid | FixtureOpened | DealClosed | LadderEnded
+    LadderBegun | BatchOpened | BatchBound | BatchDealt | BatchVoid | FixtureOpened | DealClosed
+    | EntrantTried | EntrantWithdrawn | EntrantReturned | LadderEnded
 )  # fmt: skip
 
 
@@ -210,6 +267,15 @@ def ladder_to_json(entry: LadderEntry) -> dict[str, Json]:
                 "kind": "deal", "outcome": outcome.value, "cause": cause, "set": set_number,
                 "tables": [_table_to_json(table) for table in tables], "proof": proof_to_json(proof),
             }  # fmt: skip
+        case EntrantTried(entrant, problem, matches):
+            return {"kind": "trial", "entrant": entrant, "problem": problem, "matches": list(matches)}
+        case EntrantWithdrawn(entrant, why, set_number, rounds, bad):
+            return {
+                "kind": "withdrawn", "entrant": entrant, "cause": why.value, "set": set_number,
+                "rounds": rounds, "bad": bad,
+            }  # fmt: skip
+        case EntrantReturned(entrant, set_number):
+            return {"kind": "returned", "entrant": entrant, "set": set_number}
         case LadderEnded(sets):
             return {"kind": "end", "sets": sets}
 
@@ -243,6 +309,16 @@ def _read_closed(fields: Fields) -> DealClosed:
     )
 
 
+def _read_withdrawn(fields: Fields) -> EntrantWithdrawn:
+    try:
+        cause = Absence(fields.text("cause"))
+    except ValueError as unknown:
+        raise EntryError(f"unknown cause {fields.text('cause')}") from unknown
+    return EntrantWithdrawn(
+        fields.text("entrant"), cause, fields.number("set"), fields.number("rounds"), fields.number("bad")
+    )  # fmt: skip
+
+
 _READERS: Final[dict[str, Callable[[Fields], LadderEntry]]] = {
     "ladder": _read_begun,
     "batch": lambda of: BatchOpened(of.text("batch"), of.number("first"), of.number("size"), of.text("root")),
@@ -253,6 +329,9 @@ _READERS: Final[dict[str, Callable[[Fields], LadderEntry]]] = {
     ),
     "fixture": lambda of: FixtureOpened(of.text("seal")),
     "deal": _read_closed,
+    "trial": lambda of: EntrantTried(of.text("entrant"), of.text("problem"), of.texts("matches")),
+    "withdrawn": _read_withdrawn,
+    "returned": lambda of: EntrantReturned(of.text("entrant"), of.number("set")),
     "end": lambda of: LadderEnded(of.number("sets")),
 }  # fmt: skip
 

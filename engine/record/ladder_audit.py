@@ -19,6 +19,9 @@ from engine.record.ladder import (
     BatchOpened,
     BatchVoid,
     DealClosed,
+    EntrantReturned,
+    EntrantTried,
+    EntrantWithdrawn,
     FixtureOpened,
     LadderBegun,
     LadderEnded,
@@ -94,6 +97,7 @@ class _Books:
     outcomes: dict[Outcome, int] = field(default_factory=lambda: dict.fromkeys(Outcome, 0))
     played: set[int] = field(default_factory=set)
     tables: int = 0
+    changes: dict[str, list[EntrantWithdrawn | EntrantReturned]] = field(default_factory=dict)
 
     def enter(self, number: int, entry: LadderEntry) -> str:
         """Take *entry* in; return what is wrong with it, or nothing."""
@@ -120,6 +124,10 @@ class _Books:
                 return ""
             case DealClosed():
                 return self._close(entry)
+            case EntrantWithdrawn() | EntrantReturned():
+                return self._change(entry)
+            case EntrantTried():
+                return ""
             case LadderEnded(sets):
                 return self._end(sets)
 
@@ -207,6 +215,10 @@ class _Books:
         return proof_problem(proof, seed.hex())
 
     def _set_problem(self, entry: DealClosed) -> str:
+        seated = (entrant for table in entry.tables for entrant in table.seats)
+        out = next((entrant for entrant in seated if self._left_out(entry.set_number, entrant)), None)
+        if out is not None:
+            return f"entrant {out} is in set {entry.set_number}, for which it was withdrawn"
         if entry.outcome is not Outcome.PLAYED:
             unused = entry.outcome is Outcome.UNUSED
             return "a deal that is unused has no set and no tables" if unused and not _is_bare(entry) else ""
@@ -214,6 +226,20 @@ class _Books:
             return f"set {entry.set_number} has been played on another deal"
         self.played.add(entry.set_number)
         return "" if entry.tables else "a set that was played has tables"
+
+    def _change(self, entry: EntrantWithdrawn | EntrantReturned) -> str:
+        before = self.changes.setdefault(entry.entrant, [])
+        if isinstance(entry, EntrantWithdrawn) == (len(before) % 2 == 1):
+            return f"entrant {entry.entrant} {'is withdrawn already' if before else 'was never withdrawn'}"
+        if before and entry.set_number < before[-1].set_number:
+            return f"entrant {entry.entrant} changes before set {before[-1].set_number} once more"
+        before.append(entry)
+        return ""
+
+    def _left_out(self, number: int, entrant: str) -> bool:
+        """Return whether *entrant* must not be in set *number*."""
+        until = [change for change in self.changes.get(entrant, []) if change.set_number <= number]
+        return bool(until) and isinstance(until[-1], EntrantWithdrawn)
 
     def _end(self, sets: int) -> str:
         waiting = sorted(number for number in self.batch_of if number not in self.closed)

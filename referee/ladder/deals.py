@@ -46,7 +46,12 @@ _log = structlog.get_logger()
 
 
 class Deals:
-    """Binds, draws and shows the deals of one ladder."""
+    """Binds, draws and shows the deals of one ladder.
+
+    Attributes:
+        record: The ladder's record.
+        is_missed: Says of an entrant that nobody need wait for it.
+    """
 
     def __init__(
         self,
@@ -56,7 +61,6 @@ class Deals:
         sets: int,
         players: Mapping[str, str] | None,
         say: Callable[[str], None],
-        is_missed: Callable[[str], bool] = lambda _entrant: False,
     ) -> None:
         """Go on behind the ladder's record.
 
@@ -67,15 +71,14 @@ class Deals:
             sets: Sets planned.
             players: Player id by entrant, of those that may take part in the deals; None where nobody may.
             say: Told a line when an entrant has spoilt a batch.
-            is_missed: Says of an entrant that nobody need wait for it.
         """
         self._hall = hall
         self._secret = secret
         self._sets = sets
         self._players = players
         self._say = say
-        self._is_missed = is_missed
-        self._record = LadderRecord(hall, ladder)
+        self.is_missed: Callable[[str], bool] = lambda _entrant: False
+        self.record: Final = LadderRecord(hall, ladder)
         self._batches: dict[str, BatchOpened] = {}
         self._nonces: dict[str, tuple[bytes, ...]] = {}
         self._voided: dict[int, int] = {}
@@ -85,14 +88,13 @@ class Deals:
         self._voids: dict[int, int] = {}
         self._spoilers: set[str] = set()
         self._begun = False
-        self.ended = False
-        for entry in self._record.entries():
+        for entry in self.record.entries():
             self._fold(entry)
 
     async def begin(self, begun: LadderBegun) -> None:
         """Write the first entry, once; give up the batch that a restart has cut off, since its nonces are lost."""
         if not self._begun:
-            await self._record.append(begun)
+            await self.record.append(begun)
             self._begun = True
         for batch in [batch for batch in self._batches if batch not in self._nonces]:
             await self._void_batch(batch, REFEREE_FAULT, "")
@@ -123,7 +125,7 @@ class Deals:
     def opening(self, set_number: int, table: LadderTable) -> Write:
         """Return what makes durable that *table* is opened, sealed; its head is not looked at."""
         sealed = seal(self.seed(set_number), self.number(set_number), set_number, table)
-        return self._record.write(FixtureOpened(sealed))
+        return self.record.write(FixtureOpened(sealed))
 
     def is_closed(self, set_number: int) -> bool:
         """Return whether the record says of a set's deal that it is over."""
@@ -137,20 +139,20 @@ class Deals:
     def void(self, set_number: int, tables: Iterable[LadderTable]) -> Write:
         """Return what makes durable that a set does not count; from then on it plays another deal."""
         entry = DealClosed(Outcome.VOID, REFEREE_FAULT, set_number, tuple(tables), self.proof(set_number))
-        write = self._record.write(entry)
+        write = self.record.write(entry)
         self._fold(entry)
         return write
 
     async def end(self, sets: int) -> None:
         """Show the deals that nobody has played, and say that nothing follows, once."""
-        if self.ended:
+        if self.record.ended:
             return
         for deal in sorted(set(self._batch_of) - self._closed):
             await self._append(DealClosed(Outcome.UNUSED, "", -1, (), self._proof(deal)))
         await self._append(LadderEnded(sets))
 
     async def _append(self, entry: LadderEntry) -> None:
-        await self._record.append(entry)
+        await self.record.append(entry)
         self._fold(entry)
 
     def _fold(self, entry: LadderEntry) -> None:
@@ -174,7 +176,7 @@ class Deals:
                     self._voids[set_number] = self._voids.get(set_number, 0) + 1
                     self._again[set_number, self._voids[set_number]] = self._sets + len(self._again)
             case LadderEnded():
-                self.ended = True
+                self.record.ended = True
             case _:
                 pass
 
@@ -202,7 +204,7 @@ class Deals:
         nonces: Mapping[str, bytes] = {}
         if self._players is not None:
             parties = {player: name for name, player in self._players.items() if name not in self._spoilers}
-            exchange = NonceRound(self._hall, batch, root, parties, self._is_missed)
+            exchange = NonceRound(self._hall, batch, root, parties, self.is_missed)
             hashes = await exchange.hashes()
             if hashes:
                 bound = {name: part.hex() for name, part in hashes.items()}

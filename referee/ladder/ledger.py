@@ -8,11 +8,13 @@ from typing import Final
 from sqlalchemy import bindparam, delete, insert
 from sqlmodel import col
 
+from engine.record.ladder import Absence, EntrantReturned, EntrantTried, EntrantWithdrawn
 from referee.hall import Hall
 from referee.ladder.conduct import Conduct, Counted
 from referee.ladder.margins import TableResult
 from referee.ladder.plan import Change
 from referee.ladder.policy import Policy
+from referee.ladder.record import LadderRecord
 from referee.store.models import EntrantEvent, Fixture, VoidSet
 from referee.store.rows import SET_STATE, VOID, now_us
 from referee.store.writer import Write
@@ -34,11 +36,12 @@ class Ledger:
         changes: Withdrawals and returns that the record has, oldest first.
     """
 
-    def __init__(self, hall: Hall, ladder: str, policy: Policy) -> None:
-        """Read what the store of *hall* has of *ladder*."""
+    def __init__(self, hall: Hall, ladder: str, policy: Policy, record: LadderRecord) -> None:
+        """Read what the store of *hall* has of *ladder*; withdrawals and returns are entered in its *record* too."""
         self._hall = hall
         self._ladder = ladder
         self._policy = policy
+        self._record = record
         self._voids = Counter(row.set_number for row in hall.store.void_sets(ladder))
         self._events = 0
         withdrawn: set[str] = set()
@@ -98,35 +101,47 @@ class Ledger:
         """Count set *number*, in order; return who is withdrawn, *from_set* on, for its rounds since let in."""
         gone = self._conduct.count(number, tables)
         for entrant in gone:
-            self._append(entrant, WITHDRAWN, from_set)
+            self._withdraw(entrant, Absence.MISCONDUCT, from_set)
         return [(entrant, self._conduct.counted(entrant)) for entrant in gone]
 
-    def withdraw(self, entrant: str, from_set: int) -> bool:
+    def withdraw(self, entrant: str, cause: Absence, from_set: int) -> bool:
         """Withdraw an entrant *from_set* on, whatever its conduct; return whether it was in."""
         if entrant in self._conduct.withdrawn:
             return False
         self._conduct.withdrawn.add(entrant)
-        self._append(entrant, WITHDRAWN, from_set)
+        self._withdraw(entrant, cause, from_set)
         return True
 
     def readmit(self, entrant: str, from_set: int) -> bool:
         """Let a withdrawn entrant in again *from_set* on, its past forgotten; return whether it was withdrawn."""
         if entrant not in self._conduct.withdrawn:
             return False
-        self._append(entrant, RETURNED, from_set)
+        self._append(entrant, RETURNED, EntrantReturned(entrant, from_set))
         self._conduct.readmit(entrant, from_set)
         return True
+
+    async def enter_trials(self) -> None:
+        """Enter in the record how the trials of the ladder's entrants ended, where it does not say so yet."""
+        known = {entry.entrant: entry for entry in self._record.entries() if isinstance(entry, EntrantTried)}
+        for entrant, trial in self._hall.store.trials(self._ladder).items():
+            entry = EntrantTried(entrant, trial.problem, tuple(json.loads(trial.tables)))
+            if known.get(entrant) != entry:
+                await self._hall.append(self._record.further(entry))
 
     async def settle(self) -> None:
         """Wait until all of it is durable."""
         await self._hall.append([])
 
-    def _append(self, entrant: str, kind: str, from_set: int) -> None:
+    def _withdraw(self, entrant: str, cause: Absence, from_set: int) -> None:
         counted = self._conduct.counted(entrant)
+        self._append(entrant, WITHDRAWN, EntrantWithdrawn(entrant, cause, from_set, counted.rounds, counted.bad))
+
+    def _append(self, entrant: str, kind: str, entry: EntrantWithdrawn | EntrantReturned) -> None:
+        counted, from_set = self._conduct.counted(entrant), entry.set_number
         row = EntrantEvent(
             ladder=self._ladder, number=self._events, set_number=from_set, entrant=entrant, kind=kind,
             rounds=counted.rounds, bad=counted.bad, at_us=now_us(),
         )  # fmt: skip
         self._events += 1
         self._last[entrant] = from_set
-        self._hall.append([Write(_ADD_EVENT, [row.model_dump()])])
+        self._hall.append([Write(_ADD_EVENT, [row.model_dump()]), *self._record.further(entry)])

@@ -8,6 +8,7 @@ import structlog
 from sqlalchemy import bindparam, insert, update
 from sqlmodel import col
 
+from engine.record.ladder import Absence
 from referee.hall import Hall
 from referee.ladder.begin import begin_season, resume_season
 from referee.ladder.open_spec import OpenSpec
@@ -173,6 +174,7 @@ class LiveLadder:
         scheduler = Scheduler(self._hall, manifest, begun, self._progressed, self._say, self.spec.patience_s)
         try:
             await scheduler.prepare()
+            await scheduler.enter_trials()
             self._scheduler, self._field, self._sets_over = scheduler, frozenset(owners), 0
             for name in owners:
                 if self.entrants[name].withdrawn:
@@ -189,7 +191,7 @@ class LiveLadder:
     def _leave_out(self, name: str) -> None:
         if self._scheduler is not None and name in self._field:
             self._scheduler.attendance.dead.add(name)
-            self._scheduler.withdraw(name)
+            self._scheduler.withdraw(name, Absence.REQUEST)
 
     def _progressed(self, progress: Progress) -> None:
         if progress.sets_done != self._sets_over:

@@ -15,13 +15,18 @@ _ADD: Final = insert(LadderEntryRow)
 
 
 class LadderRecord:
-    """Appends to the record of one ladder, in the order of the calls."""
+    """Appends to the record of one ladder, in the order of the calls.
+
+    Attributes:
+        ended: Whether its last entry says that nothing follows.
+    """
 
     def __init__(self, hall: Hall, ladder: str) -> None:
         """Go on behind what the store of *hall* has of *ladder*."""
         self._hall = hall
         self._ladder = ladder
         self._next = hall.store.count_ladder_record(ladder)
+        self.ended = False
 
     def entries(self) -> Iterator[LadderEntry]:
         """Yield what is durable, in order."""
@@ -33,6 +38,10 @@ class LadderRecord:
         row = {"ladder": self._ladder, "number": self._next, "body": ladder_bytes(entry)}
         self._next += 1
         return Write(_ADD, [row])
+
+    def further(self, entry: LadderEntry) -> list[Write]:
+        """Return what makes *entry* the next one, as `write` does; nothing where the record has ended."""
+        return [] if self.ended else [self.write(entry)]
 
     async def append(self, entry: LadderEntry) -> None:
         """Make *entry* durable."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engine.record.ladder import Absence
 from referee.hall import Hall
 from referee.keys import own_key
 from referee.ladder.begin import Begun, LadderError, begin
@@ -112,8 +113,10 @@ class LadderRun:
         """Leave out whoever does not pass its trial."""
         scheduler.attendance.begin()
         new = {name: player for name, player in begun.players.items() if name not in scheduler.withdrawn}
-        for name, problem in (await trials.hold_all(new, scheduler.attendance)).items():
-            scheduler.withdraw(name)
+        problems = await trials.hold_all(new, scheduler.attendance)
+        await scheduler.enter_trials()
+        for name, problem in problems.items():
+            scheduler.withdraw(name, Absence.TRIAL)
             self._say(
                 f"entrant {name} is not ranked, for its trial: {problem}; mend it and continue with --resume "
                 f"--readmit {shlex.quote(name)}"

@@ -17,7 +17,7 @@ from sqlalchemy import insert
 from engine.clock import PROFILES, SECOND_US
 from engine.record.deal import Secret
 from engine.record.entries import Cause, Result, Void
-from engine.record.ladder import LadderTable
+from engine.record.ladder import Absence, LadderTable
 from engine.rules.ruleset import RuleSet
 from referee.hall import Hall
 from referee.ladder.attendance import Attendance
@@ -84,11 +84,11 @@ class Scheduler:
         self._begun = begun
         self._on_progress = on_progress
         self._say = say
-        self._ledger = Ledger(hall, spec.name, spec.policy)
         # A seed makes a ladder repeatable, which nonces would not be.
         parties = None if spec.seed else begun.players
-        missed = self.attendance.is_missed
-        self._deals = Deals(hall, spec.name, begun.secret, spec.sets, parties, say, missed)
+        self._deals = Deals(hall, spec.name, begun.secret, spec.sets, parties, say)
+        self._deals.is_missed = self.attendance.is_missed
+        self._ledger = Ledger(hall, spec.name, spec.policy, self._deals.record)
         self._plan = Plan(manifest.outline(begun.lag), begun.secret, self._ledger.changes)
         self._changed = asyncio.Event()
         self._recorded: dict[tuple[int, int], Fixture] = {}
@@ -124,19 +124,22 @@ class Scheduler:
         """Entrants that are left out of the sets that are not planned yet."""
         return self._ledger.withdrawn
 
-    def withdraw(self, entrant: str) -> bool:
+    async def enter_trials(self) -> None:
+        """Let the ladder's record say how the trials of its entrants ended. Called after `prepare`."""
+        await self._ledger.enter_trials()
+
+    def withdraw(self, entrant: str, cause: Absence) -> bool:
         """Leave *entrant* out of what is not planned yet; return whether it was in. Called after `prepare`."""
-        return self._change(entrant, withdrawn=True)
+        from_set = self._next_change(entrant)
+        if is_new := self._ledger.withdraw(entrant, cause, from_set):
+            self._plan.change(Change(from_set, entrant, withdrawn=True))
+        return is_new
 
     def readmit(self, entrant: str) -> bool:
         """Let a withdrawn entrant play again; return whether it was withdrawn. Called after `prepare`."""
-        return self._change(entrant, withdrawn=False)
-
-    def _change(self, entrant: str, *, withdrawn: bool) -> bool:
-        from_set = max(self._next_free(), self._ledger.last_change(entrant))
-        change = self._ledger.withdraw if withdrawn else self._ledger.readmit
-        if is_new := change(entrant, from_set):
-            self._plan.change(Change(from_set, entrant, withdrawn))
+        from_set = self._next_change(entrant)
+        if is_new := self._ledger.readmit(entrant, from_set):
+            self._plan.change(Change(from_set, entrant, withdrawn=False))
         return is_new
 
     async def run(self) -> None:
@@ -228,9 +231,9 @@ class Scheduler:
             "rummyref began it; continue it with that one, or begin it in another --data"
         )
 
-    def _next_free(self) -> int:
-        """Return the number of the first set that is neither planned nor in the record."""
-        return max(self._plan.next_number, self._first_free)
+    def _next_change(self, entrant: str) -> int:
+        """Return the first set that is not planned, not in the record, and not before a change of *entrant*."""
+        return max(self._plan.next_number, self._first_free, self._ledger.last_change(entrant))
 
     # -- opening ------------------------------------------------------------------
 

@@ -9,7 +9,18 @@ import grpc
 import pytest
 
 from engine.record.chain import write
-from engine.record.ladder import LadderBegun, LadderEntry, LadderTable, ladder_bytes, ladder_from_json, ladder_to_json
+from engine.record.ladder import (
+    Absence,
+    EntrantReturned,
+    EntrantTried,
+    EntrantWithdrawn,
+    LadderBegun,
+    LadderEntry,
+    LadderTable,
+    ladder_bytes,
+    ladder_from_json,
+    ladder_to_json,
+)
 from engine.record.ladder_audit import LadderVerdict, audit_ladder
 from referee.ladder import deals as deals_module
 from referee.ladder import nonces
@@ -125,6 +136,32 @@ async def test_whatever_is_left_out_or_changed_is_found(house: House) -> None:
             assert not audited([*entries[:number], forged, *entries[number + 1 :]]).ok, (number, key)
 
 
+def out(from_set: int) -> EntrantWithdrawn:
+    """Return that the entrant b of every set is withdrawn."""
+    return EntrantWithdrawn("b", Absence.MISCONDUCT, from_set, 20, 3)
+
+
+ABSENCES: list[tuple[tuple[LadderEntry, ...], str]] = [
+    ((EntrantTried("b", "illegal 6", ("t-1", "t-2")), out(2)), ""),
+    ((out(0), EntrantReturned("b", 0)), ""),
+    ((out(1),), "entrant b is in set 1, for which it was withdrawn"),
+    ((out(0), EntrantReturned("b", 1)), "entrant b is in set 0, for which it was withdrawn"),
+    ((out(2), out(3)), "entrant b is withdrawn already"),
+    ((EntrantReturned("b", 0),), "entrant b was never withdrawn"),
+    ((out(2), EntrantReturned("b", 1)), "entrant b changes before set 2 once more"),
+]
+
+
+@pytest.mark.parametrize(("changes", "problem"), ABSENCES)
+async def test_whoever_is_withdrawn_is_in_no_set(house: House, changes: tuple[LadderEntry, ...], problem: str) -> None:
+    """Sets 0 and 1 were played by a and b: the record must not say that one of them was out."""
+    begun, *rest = await record_of_a_ladder(house.referee)
+    entries = [begun, *changes, *rest]
+    verdict = audited(entries)
+    assert verdict.problem == problem
+    assert [ladder_from_json(ladder_to_json(entry)) for entry in entries] == entries
+
+
 async def taking_part(house: House, names: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> "Entrants":
     """Return entrants that are there."""
     monkeypatch.setattr(nonces, "_ARRIVAL_S", 0.2)
@@ -189,9 +226,7 @@ async def test_the_entrants_nonces_enter_every_deal_of_a_batch(house: House, mon
     assert audited(entries_of(house.referee)).problem == ""
 
 
-async def test_nobody_waits_for_the_nonce_of_whoever_cannot_come(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_nobody_waits_for_the_nonce_of_whoever_cannot_come(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long those who may come yet are waited for, a deal is bound at once without a bot that is dead."""
     import asyncio
 
@@ -199,7 +234,8 @@ async def test_nobody_waits_for_the_nonce_of_whoever_cannot_come(
     monkeypatch.setattr(nonces, "_ARRIVAL_S", 3600.0)
     players = {**entrants.players, "dead": "p-none"}
     dead: set[str] = set()
-    deals = Deals(house.referee.hall, "test", SECRET, 3, players, lambda _line: None, lambda name: name in dead)
+    deals = fresh(house.referee, players=players)
+    deals.is_missed = lambda name: name in dead
     await deals.begin(BEGUN)
     ready = asyncio.ensure_future(deals.ready(0))
     dead.add("dead")

@@ -165,6 +165,11 @@ async def test_bad_conduct_withdraws_until_the_entrant_returns(referee: Referee,
         for kind, from_set, rounds in (("withdrawn", 3, 4), ("returned", 3, 6), ("withdrawn", 6, 4))
         for entrant in "ab"
     ]
+    await again.close()
+    record = (tmp_path / "ladders" / "test.ladder.jsonl").read_text("utf-8").splitlines(keepends=True)
+    kinds = [json.loads(line).get("entry", {}).get("kind") for line in record]
+    assert [kind for kind in kinds if kind in ("withdrawn", "returned")] == [row.kind for row in rows]
+    assert audit_ladder(record, lambda _table, _proof: "").problem == ""
 
 
 async def test_an_ended_table_leaves_nothing_to_the_collector(

@@ -24,6 +24,7 @@ from referee.ladder.manifest import LadderSpec
 from referee.ladder.trial import Trials, problem_of
 from referee.server import Referee, start
 from referee.streams import PlayerStream
+from tests.cli.command import rummyref
 from tests.ladder.laddering import bot, patient, run_ladder, standings_json, write_ladder
 
 RULES = rule_set("remi", {"players": 2, "rounds": 1, "draw_streams": True})
@@ -153,3 +154,17 @@ def test_a_ladder_ranks_only_who_has_passed(tmp_path: Path) -> None:
     told = {line["entrant"]: (line["sets"], line["trial_problem"], line["causes"]) for line in report["standings"]}
     assert told == {"anna": (2, "", {}), "ben": (2, "", {}), "third": (0, "illegal 6", {})}
     assert report["notes"][0] == "third is not ranked yet: its trial found illegal 6."
+    entries = [json.loads(line).get("entry", {}) for line in record_of(tmp_path / "data").read_text().splitlines()]
+    tried = {
+        entry["entrant"]: (entry["problem"], len(entry["matches"])) for entry in entries if entry.get("kind") == "trial"
+    }
+    assert tried == {"anna": ("", 2), "ben": ("", 2), "third": ("illegal 6", 1)}
+    assert [
+        (entry["entrant"], entry["cause"], entry["set"]) for entry in entries if entry.get("kind") == "withdrawn"
+    ] == [("third", "trial", 0)]
+    assert rummyref("ladder", "verify", str(record_of(tmp_path / "data"))).returncode == 0
+
+
+def record_of(data: Path) -> Path:
+    """Return the file of the ladder's record."""
+    return data / "ladders" / "test.ladder.jsonl"
