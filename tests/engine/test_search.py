@@ -185,6 +185,26 @@ def test_two_searches_agree_on_whole_hands(name: str, shard: int) -> None:
         check_melds(rules, bag(hand), found.melds, len(found.left))
 
 
+def test_three_searches_agree_with_every_joker_held() -> None:
+    """Five and six jokers, all that a table may play with, beside up to six other cards."""
+    rules = rule_set("remik", {"jokers": 6})
+    arranger = Arranger(rules.melds, rules.points, needs_run=rules.moves.run_to_go_out)
+    ranked, chance = ByRank(rules.melds, rules.points, WORTH_BELOW, 1), random.Random(6)
+    others = [card for card in canonical_deck(rules.deck) if card is not JOKER]
+    for index in range(60):
+        jokers = 5 + index % 2
+        part = [card for card in others if card.suit in "SH"[: 1 + index % 2]]
+        hand = tuple(sorted((*chance.sample(part, chance.randint(1, 6)), *[JOKER] * jokers)))
+        best = max(ranked.best(hand)[0], 0)
+        if len(hand) <= 8:
+            naive = Brute(hand, rules.melds, rules.points)
+            assert max(naive.heaviest(left_and_worth, naive.whole), 0) == best, hand
+        found = arranger.arrange(bag(hand))
+        cost = sum(brute.price(card, rules.points) for card in hand)
+        assert (cost - found.left_points) * WORTH_BELOW + found.meld_points == best, hand
+        check_melds(rules, bag(hand), found.melds, len(found.left))
+
+
 def test_jokers_stand_where_they_count_most() -> None:
     """A joker at the end of a run goes to the dearer end: K beats T beside J Q."""
     rules, arranger = arranger_of("closed-rummy")
