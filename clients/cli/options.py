@@ -22,7 +22,7 @@ def read_settings(settings: list[str] | None) -> dict[str, OptionValue]:
     options: dict[str, OptionValue] = {}
     for setting in settings or ():
         name, equals, value = setting.partition("=")
-        if not equals:
+        if not equals or not name:
             stop(f"option {setting!r} is not NAME=VALUE")
         options[name] = value
     return options

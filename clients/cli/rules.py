@@ -8,7 +8,8 @@ import typer
 
 from clients.cli.options import AsJson, Settings, rules_or_stop
 from engine.rules.describe import describe
-from engine.rules.registry import presets
+from engine.rules.options import Option
+from engine.rules.registry import presets, rule_set
 from engine.rules.ruleset import RuleSet
 
 app = typer.Typer(no_args_is_help=True, help="List and explain the rules.")
@@ -52,12 +53,22 @@ def _as_json(rules: RuleSet) -> dict[str, object]:
 
 def _as_text(rules: RuleSet) -> str:
     family, preset = presets()[rules.preset]
-    lines = [f"{rules.preset}: {family.title}, {preset.about}", ""]
+    usual = rule_set(rules.preset).options
+    other = [
+        f"{option.name}={_shown(rules, option)}"
+        for option in rules.declared
+        if usual[option.name] != rules.options[option.name]
+    ]
+    lines = [f"{rules.preset}: {family.title}, {preset.about}"]
+    lines += [f"but here {', '.join(other)}", ""] if other else [""]
     for section in describe(rules):
         lines += [section.title, *(f"  {line}" for line in section.lines), ""]
     lines.append("Options")
     for option in rules.declared:
-        value = rules.options[option.name]
-        shown = str(value).lower() if isinstance(value, bool) else value
-        lines.append(f"  {option.name} = {shown}  ({option.allowed}): {option.about}")
+        lines.append(f"  {option.name} = {_shown(rules, option)}  ({option.allowed}): {option.about}")
     return "\n".join(lines) + "\n"
+
+
+def _shown(rules: RuleSet, option: Option) -> str:
+    value = rules.options[option.name]
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -118,7 +118,8 @@ def _ends(rules: RuleSet) -> tuple[str, ...]:
         lines.append("It also ends when a seat draws from the empty stock.")
     if stock.stall_orbits:
         lines.append(f"It also ends after {_count(stock.stall_orbits, 'orbit')} of turns without a draw.")
-    lines.append(f"The match ends after {_count(length.rounds or LONGEST_MATCH, 'round')} at the latest.")
+    longest = _count(length.rounds or LONGEST_MATCH, "round")
+    lines.append(f"The match ends after {longest}{'' if length.rounds else ' at the latest'}.")
     if length.target:
         lines.append(f"It ends when a total reaches {length.target} or falls to {-length.target}.")
     if length.limit:

@@ -27,6 +27,15 @@ def test_rules_are_explained(preset: str) -> None:
     assert data["options"]["draw_streams"] is False
 
 
+def test_rules_of_a_table_name_what_differs() -> None:
+    """Options given, and those that they turn off, stand under the heading of the preset."""
+    lines = rummyref("rules", "show", "remik", "-o", "rounds=5", "-o", "tie=extra_round").stdout.splitlines()
+    assert lines[1:3] == ["but here rounds=5, limit=0, tie=extra_round", ""]
+    assert "  The match ends after 5 rounds." in lines
+    assert not any("above 300" in line for line in lines)
+    assert "but here" not in rummyref("rules", "show", "remik", "-o", "limit=300").stdout
+
+
 def test_rules_list_has_every_preset() -> None:
     """One line a preset, and the same as JSON."""
     lines = rummyref("rules", "list").stdout.splitlines()
@@ -68,6 +77,7 @@ def test_arrange_counts_melds_on_the_table() -> None:
         (("arrange", "remi", "2H", "-o", "rounds=3", "-o", "target=100"), "contradict"),
         (("arrange", "remi", "2H", "-o", "players=9"), "2 to 4"),
         (("rules", "show", "nonsense"), "unknown preset"),
+        (("rules", "show", "remi", "-o", "=3"), "option '=3' is not NAME=VALUE"),
         (("bot", "run", "nonsense"), "unknown bot"),
         (("scenario", "run", "no-such-file"), "no-such-file"),
         (("replay", "verify", "no-such-file"), "no-such-file"),
