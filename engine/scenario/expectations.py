@@ -7,7 +7,7 @@ ended with it and the next one been dealt.
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from engine.cards import JOKER, Card, CardBag, bag, listed
 from engine.match import Match, PlayedRound
@@ -135,6 +135,10 @@ class DebtsOpen:
     @staticmethod
     def _text(reasons: tuple[Reason, ...]) -> str:
         return f"debts: {' '.join(reason.name for reason in reasons) or 'none'}"
+
+
+OF_A_PLAY: Final = (Accepted, Refused, DebtsOpen)
+"""Expectations that judge a play, and mean nothing without one."""
 
 
 @dataclass(frozen=True, slots=True)

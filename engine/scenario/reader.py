@@ -13,6 +13,7 @@ from engine.rules.options import OptionError
 from engine.rules.registry import FAMILIES, rule_set
 from engine.rules.ruleset import Family, RuleSet
 from engine.scenario.expectations import (
+    OF_A_PLAY,
     Accepted,
     DebtsOpen,
     Expectation,
@@ -121,7 +122,10 @@ def _read(block: Block, families: tuple[Family, ...]) -> Scenario:
             follows = others[place + 1] if place + 1 < len(others) else None
             steps.append(_play(line, builder, follows))
         elif line.head[0] == "expect":
-            steps.append(Expect(line.number, _expectation(line.after(1), builder)))
+            expectation = _expectation(line.after(1), builder)
+            if isinstance(expectation, OF_A_PLAY) and not any(isinstance(step, PlayStep) for step in steps):
+                raise line.error(f"{line.text} speaks of the play above, and there is none")
+            steps.append(Expect(line.number, expectation))
         elif steps:
             raise line.error("the position is set up before the first play and expectation")
         else:

@@ -8,7 +8,7 @@ from engine.match import Match, apply
 from engine.reasons import RuleViolation
 from engine.round import play_in
 from engine.rules.position import Phase
-from engine.scenario.expectations import Accepted, DebtsOpen, Refused, Seen, seats, signed, verdict
+from engine.scenario.expectations import OF_A_PLAY, Accepted, Seen, seats, signed, verdict
 from engine.scenario.reader import Expect, PlayStep, Scenario, Step
 
 
@@ -59,7 +59,7 @@ def _judged(steps: tuple[Step, ...]) -> Iterator[tuple[Step, bool]]:
         for under in steps[place + 1 :]:
             if not isinstance(under, Expect):
                 break
-            judged = judged or isinstance(under.expectation, Accepted | Refused | DebtsOpen)
+            judged = judged or isinstance(under.expectation, OF_A_PLAY)
         yield step, judged
 
 
