@@ -208,7 +208,8 @@ def _as_text(standings: "Standings") -> str:
         points = f"{line.points_per_round:+8.2f}" if line.sets else "       –"
         if line.interval is not None:
             points += f"  {line.interval[0]:+.2f} … {line.interval[1]:+.2f}"
-        lines.append(f"{line.rank:3}  {line.entrant:{width}}  {points}  {line.sets} sets{faults}")
+        rank = line.rank if line.sets else "–"
+        lines.append(f"{rank:>3}  {line.entrant:{width}}  {points}  {line.sets} sets{faults}")
     return "\n".join([*lines, *standings.notes]) + "\n"
 
 

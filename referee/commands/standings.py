@@ -142,7 +142,7 @@ def _points_table(standings: Shown) -> RichTable:
     )  # fmt: skip
     for line in standings.standings.lines:
         table.add_row(
-            str(line.rank), line.entrant, _number(line.points_per_round, line), _interval(line.interval),
+            _number(line.rank, line, "d"), line.entrant, _number(line.points_per_round, line), _interval(line.interval),
             _number(line.first_chance, line, ".3f"), str(line.rounds), str(line.sets),
         )  # fmt: skip
     return table

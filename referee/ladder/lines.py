@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.ladder.pairs import Meeting
-from referee.ladder.resampling import Interval
+from referee.ladder.resampling import FEW, Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,11 @@ def notes(lines: Sequence[Standing], groups: Sequence[Sequence[str]], unbeaten: 
         found.append(
             f"Nobody else was ever placed level with or in front of {listed(unbeaten)}: by placements alone the "
             "distance has no upper end, and the rating shown is as far as the ridge lets it go. Points say how far."
+        )
+    few = [line.entrant for line in lines if 1 < line.sets < FEW]
+    if few:
+        found.append(
+            f"Fewer than {FEW} sets of {listed(few)} are finished: chances of ranks take these for all that is known."
         )
     still = [line.entrant for line in lines if line.interval and line.interval[0] == line.interval[1]]
     if still:

@@ -12,6 +12,10 @@ RESAMPLES: Final = 2_000
 LEVEL: Final = 0.95
 """Probability that an interval is to hold the truth."""
 
+FEW: Final = 8
+"""Sets below which percentiles say little: no resample of two sets lies beyond both, and half of the time neither does
+the truth."""
+
 Interval = tuple[float, float] | None
 """Ends of an interval; None where fewer than two sets say nothing of it."""
 
@@ -35,11 +39,15 @@ def weights(scores: Scores) -> Floats:
 def interval(values: Floats, sets: int) -> Interval:
     """Return the interval of a mean over *sets* sets from its resampled *values*.
 
-    Percentiles, moved outwards for few sets as Student's interval is (Hesterberg, "What
-    Teachers Should Know About the Bootstrap", 2015, section 3.2, calls it expanded).
+    Percentiles, moved outwards as Student's interval is (Hesterberg, "What Teachers Should
+    Know About the Bootstrap", 2015, section 3.2, calls it expanded); below `FEW` sets
+    Student's interval itself, with the deviation of the resampled values.
     """
     if sets < 2:
         return None
+    if sets < FEW:
+        width = student_quantile(sets - 1) * float(values.std()) * math.sqrt(sets / (sets - 1))
+        return float(values.mean()) - width, float(values.mean()) + width
     outside = _NORMAL.cdf(-math.sqrt(sets / (sets - 1)) * student_quantile(sets - 1))
     low, high = np.quantile(values, (outside, 1 - outside))
     return float(low), float(high)

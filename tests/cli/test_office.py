@@ -74,6 +74,7 @@ def test_from_an_owner_to_a_closed_ladder(desk: Desk) -> None:
         "waiting", "shark-1", "anna", False,
     )  # fmt: skip
     assert "shark-1  of anna  away" in desk.ok("ladder", "list")
+    assert desk.ok("ladder", "watch", "open", "--once").splitlines()[1].split() == ["–", "shark-1", "–", "0", "sets"]
     standings = json.loads(desk.ok("ladder", "watch", "open", "--once", "--json"))
     assert (standings["sets"], [line["entrant"] for line in standings["standings"]]) == (0, ["shark-1"])
     assert "may have 1" in desk.no("ladder", "enter", "open", "shark", "2", token=anna)

@@ -139,14 +139,28 @@ def test_students_quantile_is_the_books() -> None:
         assert student_quantile(freedom) == pytest.approx(value, abs=0.005)
 
 
-def test_intervals_of_few_sets_are_as_wide_as_students() -> None:
-    """For normal values the moved percentiles come near to Student's interval."""
+@pytest.mark.parametrize(("sets", "quantile"), [(2, 12.706), (4, 3.182), (9, 2.306)])
+def test_intervals_of_few_sets_are_as_wide_as_students(sets: int, quantile: float) -> None:
+    """For normal values the moved percentiles come near to Student's interval, which stands for them below eight."""
     chance = np.random.default_rng(1)
-    means = chance.normal(0, 1, 200_000) * math.sqrt(3 / 4 / 4)
-    found = interval(means, 4)
+    means = chance.normal(0, 1, 200_000) * math.sqrt((sets - 1) / sets / sets)
+    found = interval(means, sets)
     assert found is not None
-    assert found == pytest.approx((-3.182 / 2, 3.182 / 2), abs=0.06)
+    assert found == pytest.approx((-quantile / math.sqrt(sets), quantile / math.sqrt(sets)), rel=0.04)
     assert interval(means, 1) is None
+
+
+@pytest.mark.parametrize("sets", [2, 3, 5, 7])
+def test_intervals_of_few_sets_hold_the_truth(sets: int) -> None:
+    """In 95 % of a thousand samples, within what a thousand tell; percentiles of two sets held it in half of them."""
+    chance = np.random.default_rng(sets)
+    held = 0
+    for _ in range(1_000):
+        sample = chance.normal(0, 1, sets)
+        found = interval(sample[chance.integers(0, sets, (1_000, sets))].mean(axis=1), sets)
+        assert found is not None
+        held += found[0] <= 0 <= found[1]
+    assert 0.925 <= held / 1_000 <= 0.975
 
 
 def test_each_resample_draws_as_many_sets_as_there_are() -> None:

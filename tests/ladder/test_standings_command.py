@@ -92,6 +92,12 @@ def test_text_has_every_table(data: Path) -> None:
         assert f"test: remi, {SETS} sets" in text
 
 
+def test_without_a_set_there_is_no_rank(data: Path) -> None:
+    """Nobody is first before anything is over: the table has a dash where a rank would stand."""
+    lines = shown(data, "standings", "--as-of", "0").splitlines()
+    assert sorted(words[1] for words in map(str.split, lines) if words[:1] == ["–"]) == sorted(NAMES)
+
+
 def test_explain_speaks_of_two(data: Path) -> None:
     """As sentences, and as JSON."""
     assert shown(data, "explain", "dial", "greedy").count("points a round") == 1
