@@ -1,9 +1,13 @@
 """Sets played in this process, without a referee: the deal, the bots and the results that a ladder would have."""
 
+import random
 from collections.abc import Mapping
 from statistics import variance
+from typing import Final, NamedTuple
 
 from clients.bots.base import Bot
+from clients.bots.cautious import CautiousBot
+from clients.bots.greedy import GreedyBot
 from clients.bots.random_bot import RandomBot
 from clients.bots.runner import MakeBot
 from engine.match import apply, start
@@ -18,7 +22,8 @@ from engine.views import SeatView, seat_view
 from referee.ladder.fixtures import rotation
 from referee.ladder.margins import TableResult, margins, set_results
 
-KEY = derive(bytes(32), "sets")
+KEY: Final = derive(bytes(32), "sets")
+_RESAMPLES: Final = 400
 
 
 def played_set(rules: RuleSet, number: int, bots: Mapping[str, MakeBot]) -> list[TableResult]:
@@ -50,20 +55,33 @@ def _chosen(bot: Bot, view: SeatView) -> Play:
     return bot.play(view, offered(view.position) if isinstance(bot, RandomBot) else ())
 
 
-def spread_of_duplicates(preset: str, bots: Mapping[str, MakeBot], sets: int) -> float:
-    """Return the variance of the first bot's set results over *sets* duplicate sets, times the rounds of a set.
+class LateBot(CautiousBot):
+    """Another version of the cautious bot: greedy until half of the stock is gone."""
 
-    So many rounds with so much variance each would give the same interval.
-    """
+    def __init__(self, rules: RuleSet, seed: int) -> None:
+        """Sit down."""
+        super().__init__(rules, seed)
+        self._greedy = GreedyBot(rules, seed)
+        self._full = 0
+
+    def play(self, view: SeatView, offers: tuple[Play, ...]) -> Play:
+        """Return the greedy play or the cautious one; to be used for one round."""
+        self._full = max(self._full, view.round.stock_size)
+        if 2 * view.round.stock_size > self._full:
+            return self._greedy.play(view, offers)
+        return super().play(view, offers)
+
+
+def results_of_duplicates(preset: str, bots: Mapping[str, MakeBot], sets: int) -> list[float]:
+    """Return the first bot's results of *sets* duplicate sets of a round a table."""
     players = len(bots)
     rules = rule_set(preset, {"players": players, "rounds": 1, "draw_streams": True})
     tables = [table for number in range(sets) for table in played_set(rules, number, bots)]
-    results = set_results(tables, rules.sense, rotation(players))
-    return players * variance(results[next(iter(bots))].values())
+    return list(set_results(tables, rules.sense, rotation(players))[next(iter(bots))].values())
 
 
-def spread_of_deals(preset: str, bots: Mapping[str, MakeBot], deals: int) -> float:
-    """Return the variance of the first bot's margins over *deals* independent deals, seats taken in turn."""
+def margins_of_deals(preset: str, bots: Mapping[str, MakeBot], deals: int) -> list[float]:
+    """Return the first bot's margins over *deals* independent deals of a round, seats taken in turn."""
     names = tuple(bots)
     rules = rule_set(preset, {"players": len(names), "rounds": 1})
     found = []
@@ -71,4 +89,29 @@ def spread_of_deals(preset: str, bots: Mapping[str, MakeBot], deals: int) -> flo
         turn = number % len(names)
         table = played_table(rules, number, names[-turn:] + names[:-turn] if turn else names, bots)
         found.append(margins(table.result, rules.sense)[0][table.entrants.index(names[0])])
-    return variance(found)
+    return found
+
+
+class Share(NamedTuple):
+    """Rounds that duplicate sets need, as a share of those that independent deals need for the same interval.
+
+    Attributes:
+        share: As measured.
+        low: Lower end of its 95 % interval, found by resampling.
+        high: Upper end.
+    """
+
+    share: float
+    low: float
+    high: float
+
+
+def share_of_rounds(sets: list[float], deals: list[float], players: int, chance: random.Random) -> Share:
+    """Return the share of rounds, given results of *sets* of as many rounds as *players*, and margins of *deals*."""
+    share = players * variance(sets) / variance(deals)
+    again = sorted(
+        players * variance(chance.choices(sets, k=len(sets))) / variance(chance.choices(deals, k=len(deals)))
+        for _ in range(_RESAMPLES)
+    )
+    cut = _RESAMPLES // 40
+    return Share(share, again[cut], again[-cut - 1])
