@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import grpc
 import structlog
@@ -97,10 +97,23 @@ class Referee:
         await self._writer.close()
 
 
+class Storage(NamedTuple):
+    """Where a referee keeps what it must not lose.
+
+    Attributes:
+        database: SQLAlchemy URL.
+        replays: Folder of the replay files.
+        power_safe: Whether the record survives a loss of power, and not just a kill.
+    """
+
+    database: str
+    replays: Path
+    power_safe: bool = False
+
+
 async def start(
     listen: str,
-    database: str,
-    replays: Path,
+    storage: Storage,
     certificate: Certificate | None = None,
     sign: Sign | None = None,
     socket: Path | None = None,
@@ -109,8 +122,7 @@ async def start(
 
     Args:
         listen: HOST:PORT; port 0 takes any free one.
-        database: SQLAlchemy URL.
-        replays: Folder of the replay files.
+        storage: Where everything is kept.
         certificate: For TLS; without one everything travels in the clear.
         sign: Signs every replay; they are unsigned without it.
         socket: Listen there too, in the clear: whoever can open it may talk.
@@ -119,11 +131,11 @@ async def start(
         ListenError: The address is in use or no address.
         StoreError: The database cannot be used.
     """
-    make_folder(replays)
-    engine = open_database(database)
+    make_folder(storage.replays)
+    engine = open_database(storage.database, power_safe=storage.power_safe)
     writer = RecordWriter(engine, _commit_failed)
     store = Store(engine)
-    hall = Hall(store, writer, Replays(store, replays, sign))
+    hall = Hall(store, writer, Replays(store, storage.replays, sign))
     server = grpc.aio.server(options=_OPTIONS)
     checks = health.aio.HealthServicer()
     port = _listen(server, listen, certificate)

@@ -22,9 +22,17 @@ class ServeSettings(BaseSettings):
     database_url: str | None = Field(None, description="SQLAlchemy URL; default is SQLite in the data folder")
     tls_cert: Path | None = Field(None, description="PEM file of the certificate chain, for TLS; needs tls_key")
     tls_key: Path | None = Field(None, description="PEM file of the certificate's private key; needs tls_cert")
+    power_safe: bool = Field(
+        default=False, description="have the record survive a loss of power too; plays then wait for the disk"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least level that is logged")
     log_format: Literal["console", "json"] = Field("console", description="lines for people or JSON, on stderr")
     shutdown_grace_s: float = Field(5.0, ge=0, le=600, description="time that open calls get when the referee stops")
+
+    @classmethod
+    def of_folder(cls, data: Path) -> "ServeSettings":
+        """Return where everything is kept in *data*, whatever the environment says of a referee that serves."""
+        return cls.model_construct(data=data)
 
     @property
     def database(self) -> str:

@@ -53,7 +53,7 @@ def run(file: Path, data: Path, wishes: Wishes) -> int:
     again = resume_command(file, data, *wishes.flags)
     try:
         manifest = read_manifest(file)
-        settings = ServeSettings(data=data)
+        settings = ServeSettings.of_folder(data)
         make_folder(settings.logs)
         with lock_folder(data), live_view(manifest) as view:
             ladder = LadderRun(manifest, file, settings, view.show, view.say)

@@ -9,7 +9,7 @@ import structlog
 from referee import log
 from referee.certificates import Certificate, CertificateError
 from referee.keys import KeyFileError, own_key
-from referee.server import ListenError, settle, start
+from referee.server import ListenError, Storage, settle, start
 from referee.settings import ServeSettings
 from referee.store.database import StoreError, lock_folder
 
@@ -37,7 +37,8 @@ async def _serve(settings: ServeSettings) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     certificate, key = Certificate.of(settings.tls_cert, settings.tls_key), own_key(settings.data)
-    referee = await start(settings.listen, settings.database, settings.replays, certificate, key.sign)
+    storage = Storage(settings.database, settings.replays, settings.power_safe)
+    referee = await start(settings.listen, storage, certificate, key.sign)
     settle()
     await referee.hall.accounts.ensure_organiser(settings.data)
     referee.ladders.run()

@@ -80,7 +80,7 @@ def find_ladder(data: Path, name: str | None, as_of: int | None = None) -> Ladde
         LadderError: There is no such ladder, or more than one and none was named.
         StoreError: The database cannot be used.
     """
-    settings = ServeSettings(data=data)
+    settings = ServeSettings.of_folder(data)
     if not (data / "rummyref.db").exists():
         raise LadderError(f"{data} holds no database; run a ladder with --data {data} first")
     store = Store(open_database(settings.database))

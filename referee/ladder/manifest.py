@@ -72,6 +72,7 @@ class LadderSpec(Strict):
         tables: Tables that play one deal in `bridge`; as many as the entrants fill unless said.
         margin: In `ab`, the difference in points a round that does not matter; without it every set is played.
         trial: Whether an entrant must pass a trial before it is ranked.
+        power_safe: Whether the record survives a loss of power too; plays then wait for the disk.
         folder: Where commands run, and what their relative paths are relative to; that of the file unless said.
         seed: 64 hex digits for repeatable runs; else drawn.
         policy: What misconduct costs.
@@ -92,6 +93,7 @@ class LadderSpec(Strict):
     draw_streams: bool = True
     parallel_tables: int = Field(default=8, ge=1, le=1000)
     trial: bool = False
+    power_safe: bool = False
     folder: str | None = None
     seed: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     options: dict[str, int | bool | str] = Field(default_factory=dict)

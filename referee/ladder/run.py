@@ -18,7 +18,7 @@ from referee.ladder.sandbox import ADDRESS, Sandbox
 from referee.ladder.scheduler import Scheduler
 from referee.ladder.trial import Trials
 from referee.ladder.under_way import Progress
-from referee.server import Referee, settle, start
+from referee.server import Referee, Storage, settle, start
 from referee.settings import ServeSettings
 
 
@@ -71,7 +71,8 @@ class LadderRun:
         sign = own_key(self._settings.data).sign
         self._sandbox = Sandbox(self._settings.data) if sandbox else None
         socket = self._sandbox.socket if self._sandbox else None
-        referee = await start("127.0.0.1:0", self._settings.database, self._settings.replays, sign=sign, socket=socket)
+        kept = Storage(self._settings.database, self._settings.replays, self._manifest.ladder.power_safe)
+        referee = await start("127.0.0.1:0", kept, sign=sign, socket=socket)
         settle()
         try:
             begun = await begin(referee.hall, self._manifest, self._file, self._settings.data, resume=resume)

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,8 +20,13 @@ class StoreError(Exception):
     """The database cannot be used; the message says why and what to do."""
 
 
-def open_database(url: str) -> Engine:
+def open_database(url: str, *, power_safe: bool = False) -> Engine:
     """Open the database at *url*, made new where there is none.
+
+    Args:
+        url: For SQLAlchemy.
+        power_safe: Whether what is committed survives a loss of power, and not just the
+            end of the process; each commit then waits for the disk.
 
     Raises:
         StoreError: It is no database of ours, of another schema, or not writable.
@@ -30,7 +36,7 @@ def open_database(url: str) -> Engine:
         make_folder(Path(url.removeprefix("sqlite:///")).parent)
     engine = create_engine(url)
     if sqlite:
-        event.listen(engine, "connect", _pragmas)
+        event.listen(engine, "connect", partial(_pragmas, synchronous="FULL" if power_safe else "NORMAL"))
     try:
         known = _schema_of(engine)
         if known not in (None, SCHEMA):
@@ -91,10 +97,10 @@ def lock_folder(folder: Path) -> Iterator[None]:
         yield
 
 
-def _pragmas(connection: object, _record: object) -> None:
+def _pragmas(connection: object, _record: object, synchronous: str) -> None:
     cursor = connection.cursor()  # type: ignore[attr-defined]  # DB-API connection of the driver
     cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.execute(f"PRAGMA synchronous={synchronous}")
     cursor.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()

@@ -25,7 +25,7 @@ from engine.record.ladder_audit import LadderVerdict, audit_ladder
 from referee.ladder import deals as deals_module
 from referee.ladder import nonces
 from referee.ladder.deals import Deals
-from referee.server import Referee, start
+from referee.server import Referee, Storage, start
 from referee.store.models import Ladder
 from referee.store.writer import Write
 from rummyref.v1 import play_service_pb2 as pb
@@ -40,7 +40,7 @@ SECRET = bytes(range(32))
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:
     """A referee with a ladder in its store."""
-    referee = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")
+    referee = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
     from sqlalchemy import insert
 
     row = Ladder(name="test", manifest="{}", secret=SECRET, created_us=0)

@@ -16,7 +16,7 @@ from referee.ladder.begin import begin
 from referee.ladder.logs import LOG_LIMIT
 from referee.ladder.manifest import read_manifest
 from referee.ladder.scheduler import Scheduler
-from referee.server import start
+from referee.server import Storage, start
 from referee.streams import PlayerStream
 from referee.tables.table import Table
 from tests.ladder.crowding import crowd
@@ -48,7 +48,7 @@ async def test_a_wrong_conversation_has_one_outcome_and_harms_nobody_else(
         tmp_path, entrants, format="gauntlet", sets=len(entrants) - 1, clock=patient(monkeypatch), parallel_tables=64
     )  # fmt: skip
     manifest = read_manifest(file)
-    referee = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")
+    referee = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
     try:
         begun = await begin(referee.hall, manifest, file, tmp_path, resume=False)
         scheduler = Scheduler(referee.hall, manifest, begun, lambda _: None, lambda _: None)

@@ -13,7 +13,7 @@ from referee.ladder.begin import begin
 from referee.ladder.manifest import read_manifest
 from referee.ladder.scheduler import Scheduler
 from referee.ladder.under_way import Progress
-from referee.server import start
+from referee.server import Storage, start
 from tests.ladder.crowding import crowd
 from tests.ladder.laddering import write_ladder
 
@@ -46,7 +46,7 @@ async def test_memory_is_flat_over_hostile_matches(tmp_path: Path) -> None:
         if progress.tables_done > len(sizes):
             sizes.append(resident())
 
-    referee = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")
+    referee = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
     try:
         begun = await begin(referee.hall, manifest, file, tmp_path, resume=False)
         scheduler = Scheduler(referee.hall, manifest, begun, grown, lambda _: None)

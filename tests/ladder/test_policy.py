@@ -10,7 +10,7 @@ from referee.ladder.conduct import Ending, bad_rounds, ending_of
 from referee.ladder.manifest import read_manifest
 from referee.ladder.results import table_results
 from referee.ladder.scheduler import Scheduler
-from referee.server import start
+from referee.server import Storage, start
 from tests.ladder.crowding import crowd
 from tests.ladder.laddering import check_replays, patient, write_ladder
 
@@ -31,7 +31,7 @@ async def test_a_fault_costs_what_the_policy_says(
         tmp_path, {"anna": ["true"], name: ["true"]}, "[ladder.policy]", price, sets=1, clock=patient(monkeypatch)
     )  # fmt: skip
     manifest = read_manifest(file)
-    referee = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")
+    referee = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
     try:
         begun = await begin(referee.hall, manifest, file, tmp_path, resume=False)
         scheduler = Scheduler(referee.hall, manifest, begun, lambda _: None, lambda _: None)

@@ -11,7 +11,7 @@ import pytest
 
 from referee.ladder.begin import LadderError, begin
 from referee.ladder.manifest import read_manifest
-from referee.server import start
+from referee.server import Storage, start
 from tests.cli.command import ROOT, environment
 from tests.ladder.laddering import (
     WITHIN_S,
@@ -95,7 +95,7 @@ async def test_another_ladder_is_not_gone_on_with(tmp_path: Path, case: str) -> 
     """One line names the file, what has changed since, and both ways out; how it is run may change."""
     entrants = {name: ["true"] for name in "abcd"}
     file = write_ladder(tmp_path, entrants)
-    referee = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")
+    referee = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
     try:
         await begin(referee.hall, read_manifest(file), file, tmp_path, resume=False)
         settings, named = CHANGES[case]

@@ -17,7 +17,7 @@ from referee.ladder.deals import Deals
 from referee.ladder.manifest import Manifest, read_manifest
 from referee.ladder.results import table_results
 from referee.ladder.scheduler import Scheduler, TableFailedError
-from referee.server import Referee, start
+from referee.server import Referee, Storage, start
 from referee.tables.table import Table
 from tests.ladder.laddering import write_ladder
 
@@ -32,7 +32,7 @@ async def referee(tmp_path: Path) -> AsyncIterator[Referee]:
 @contextlib.asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[Referee]:
     """Run a referee over *folder*."""
-    started = await start("127.0.0.1:0", f"sqlite:///{folder / 'rummyref.db'}", folder / "replays")
+    started = await start("127.0.0.1:0", Storage(f"sqlite:///{folder / 'rummyref.db'}", folder / "replays"))
     try:
         yield started
     finally:

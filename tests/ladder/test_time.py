@@ -26,7 +26,7 @@ from referee.ladder.begin import begin
 from referee.ladder.manifest import read_manifest
 from referee.ladder.results import table_results
 from referee.ladder.scheduler import Scheduler
-from referee.server import Referee, settle, start
+from referee.server import Referee, Storage, settle, start
 from referee.streams import PlayerStream
 from tests.cli.command import ROOT, environment
 from tests.ladder.crowding import crowd
@@ -45,7 +45,7 @@ A_SET: Final = 100
 @pytest.fixture
 async def referee(tmp_path: Path) -> AsyncIterator[Referee]:
     """A referee of this test alone."""
-    running = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")
+    running = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
     yield running
     await running.stop(0)
 

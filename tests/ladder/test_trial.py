@@ -22,7 +22,7 @@ from engine.record.entries import Cause
 from engine.rules.registry import rule_set
 from referee.ladder.manifest import LadderSpec
 from referee.ladder.trial import Trials, problem_of
-from referee.server import Referee, start
+from referee.server import Referee, Storage, start
 from referee.streams import PlayerStream
 from tests.cli.command import rummyref
 from tests.ladder.laddering import bot, patient, run_ladder, standings_json, write_ladder
@@ -62,7 +62,7 @@ class Bot:
 @pytest.fixture
 async def referee(tmp_path: Path) -> AsyncIterator[Referee]:
     """A referee of this test alone."""
-    running = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")
+    running = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
     yield running
     await running.stop(0)
 

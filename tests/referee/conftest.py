@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
-from referee.server import Referee, start
+from referee.server import Referee, Storage, start
 from rummyref.v1 import play_service_pb2 as pb
 from rummyref.v1 import player_service_pb2, player_service_pb2_grpc, rules_pb2, table_service_pb2
 from rummyref.v1.play_service_pb2_grpc import PlayServiceStub
@@ -136,7 +136,7 @@ def bearer(token: str) -> tuple[tuple[str, str], ...]:
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:
     """A referee of this test alone."""
-    referee = await start("127.0.0.1:0", f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays")
+    referee = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
     async with grpc.aio.insecure_channel(referee.address) as channel:
         yield House(referee, channel)
     await referee.stop(0)

@@ -8,7 +8,7 @@ import pytest
 
 from engine.record.audit import audit
 from engine.stand_in import minimal
-from referee.server import start
+from referee.server import Storage, start
 from referee.store.rows import ENDED
 from rummyref.v1 import replay_service_pb2
 from rummyref.v1.replay_service_pb2_grpc import ReplayServiceStub
@@ -90,13 +90,13 @@ async def test_nothing_before_the_reveal(house: House) -> None:
 async def test_a_replay_that_a_kill_left_unwritten_is_written_at_the_next_start(tmp_path: Path) -> None:
     """Whatever is revealed in the record has its file once the referee runs again."""
     database, folder = f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"
-    first = await start("127.0.0.1:0", database, folder)
+    first = await start("127.0.0.1:0", Storage(database, folder))
     async with grpc.aio.insecure_channel(first.address) as channel:
         table_id, _ = await played(House(first, channel), folder)
     await first.stop(0)
     file = folder / f"{table_id}.rummy.jsonl"
     written = file.read_bytes()
     file.unlink()
-    second = await start("127.0.0.1:0", database, folder)
+    second = await start("127.0.0.1:0", Storage(database, folder))
     assert file.read_bytes() == written
     await second.stop(0)

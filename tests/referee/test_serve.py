@@ -12,7 +12,8 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from referee.settings import load
+from referee.settings import ServeSettings, load
+from referee.store.database import open_database
 from tests.referee.conftest import House
 from tests.referee.process import ROOT, RefereeProcess
 
@@ -103,10 +104,24 @@ def test_flag_over_environment_over_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert (settings.listen, settings.log_level, settings.log_format) == ("127.0.0.1:3", "warning", "json")
 
 
+@pytest.mark.parametrize(("power_safe", "level"), [(False, 1), (True, 2)], ids=["kill", "power"])
+def test_commits_wait_for_the_disk_where_they_are_told_to(tmp_path: Path, *, power_safe: bool, level: int) -> None:
+    """SQLite's `synchronous` of every connection: NORMAL in a write-ahead log survives a kill, FULL a loss of power."""
+    engine = open_database(f"sqlite:///{tmp_path / 'rummyref.db'}", power_safe=power_safe)
+    with engine.connect() as first, engine.connect() as second:
+        assert {each.exec_driver_sql("PRAGMA synchronous").scalar() for each in (first, second)} == {level}
+    engine.dispose()
+
+
+def test_a_ladder_heeds_no_setting_of_a_referee_that_serves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in the environment for `rummyref serve`, right or wrong, changes nothing for a ladder in its folder."""
+    monkeypatch.setenv("RUMMYREF_SERVE_DATABASE_URL", "sqlite:///elsewhere.db")
+    monkeypatch.setenv("RUMMYREF_SERVE_LOG_LEVEL", "loud")
+    assert ServeSettings.of_folder(tmp_path).database == f"sqlite:///{tmp_path / 'rummyref.db'}"
+
+
 def test_help_lists_every_setting() -> None:
     """Each setting is a flag with its explanation."""
-    from referee.settings import ServeSettings
-
     text = serve("--help").stdout
     for name in ServeSettings.model_fields:
         assert f"--{name.replace('_', '-')}" in text
