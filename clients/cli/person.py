@@ -64,7 +64,8 @@ class Person:
                     pass
 
     def _sit(self, seat: SeatInfo) -> None:
-        say([f"you are {seat.players[seat.seat]} in seat {seat.seat} of table {seat.table_id}"])
+        name = seat.players[seat.seat]
+        say([f"you are {'' if name == 'you' else f'{name}, '}in seat {seat.seat} of table {seat.table_id}"])
         if seat.view.round.turn != seat.seat:  # else the view comes with the question
             say(["", *view_lines(seat.view, seat.players)])
 

@@ -15,7 +15,15 @@ from clients.cli.exits import BAD_INPUT, FAILED, stop
 from clients.cli.options import AsJson
 from clients.cli.replay_diff import difference, difference_json, difference_lines
 from clients.cli.replay_files import entries, opened, plain, problem_of, whole
-from clients.cli.replay_show import Viewer, position_json, position_lines, step_json, step_lines, viewer_of
+from clients.cli.replay_show import (
+    Moment,
+    Viewer,
+    moment_json,
+    moment_lines,
+    position_json,
+    position_lines,
+    viewer_of,
+)  # fmt: skip
 from clients.cli.replay_text import names_of
 from engine.record.audit import Step, Verdict, audit
 from engine.record.chain import ReplayError, SignedEnd
@@ -82,26 +90,37 @@ def show(
     if (public and seat is not None) or (scenario and (public or seat is not None or as_json)):
         stop("--seat, --public and --scenario exclude each other, and a scenario is no JSON")
     steps = whole(file)
-    first = next(steps)
-    players = len(first.state.header.seats)
+    first = next(steps, None)
+    if first is None and (scenario or at is not None):
+        stop(f"{file}: the match was void before its deal and has no position; leave out --at and --scenario")
+    players = len(first.state.header.seats if first else _header(file).seats)
     if seat is not None and not 0 <= seat < players:
         stop(f"seat {seat} does not exist; there are 0 to {players - 1}")
     viewer = viewer_of(seat, players, public=public)
+    checked = chain([first], steps) if first else iter(())
     if scenario:
-        sys.stdout.write(_scenario(file, chain([first], steps), at))
+        sys.stdout.write(_scenario(file, checked, at))
     elif at is not None:
-        _show_position(_step_at(file, chain([first], steps), at), viewer, as_json=as_json)
+        _show_position(_step_at(file, checked, at), viewer, as_json=as_json)
+    elif first:
+        _show_moments((Moment(step.number, step.entry, step.events) for step in checked), viewer, as_json=as_json)
     else:
-        _show_steps(first, steps, viewer, as_json=as_json)
+        _show_moments((Moment(line.number, line.entry) for line in entries(file)), viewer, as_json=as_json)
 
 
-def _show_steps(first: Step, steps: Iterator[Step], viewer: Viewer, *, as_json: bool) -> None:
+def _header(file: Path) -> Header:
+    """Return the header of a replay that is sound."""
+    return next(line.entry for line in entries(file) if isinstance(line.entry, Header))
+
+
+def _show_moments(moments: Iterator[Moment], viewer: Viewer, *, as_json: bool) -> None:
     if as_json:
-        told = [step_json(step, viewer) for step in chain([first], steps)]
+        first = next(moments)
+        told = [moment_json(moment, viewer) for moment in chain([first], moments)]
         about = to_json(first.entry)
         sys.stdout.write(json.dumps({"header": about, "viewer": viewer.name, "steps": told}) + "\n")
         return
-    for line in step_lines(chain([first], steps), viewer):
+    for line in moment_lines(moments, viewer):
         sys.stdout.write(f"{line}\n")
 
 

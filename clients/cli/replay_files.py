@@ -30,15 +30,11 @@ def opened(file: Path) -> Iterator[Iterator[str]]:
 
 
 def whole(file: Path) -> Iterator[Step]:
-    """Yield the checked steps of the replay in *file*; ends the command where it is bad."""
+    """Yield the checked steps of the replay in *file*, none if it was void before its deal; stops where it is bad."""
     try:
         with opened(file) as lines:
             kept = list(only_entries(chained(lines)))
-        step = None
-        for step in steps(kept):
-            yield step
-        if step is None:
-            stop(f"{file}: the match was void before its deal; there is nothing to show", FAILED)
+        yield from steps(kept)
     except (ReplayError, OSError) as bad:
         refuse(file, bad)
 

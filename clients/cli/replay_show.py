@@ -11,7 +11,7 @@ from engine.match import Match
 from engine.notation import show_cards
 from engine.record.audit import Step
 from engine.record.canonical import Json
-from engine.record.entries import Entry, Header, Played, Presence, Refusal
+from engine.record.entries import Entry, Header, Played, Presence, Refusal, Void
 from engine.record.entry_json import to_json
 from engine.record.public import public_json
 from engine.views import public_view, seat_view
@@ -41,30 +41,48 @@ def viewer_of(seat: int | None, players: int, *, public: bool) -> Viewer:
     return Viewer("public", (), None) if public else Viewer(ALL, tuple(range(players)), None)
 
 
+class Moment(NamedTuple):
+    """An entry and what was told of it.
+
+    Attributes:
+        number: Number of the entry, from 0.
+        entry: The entry.
+        events: Events that follow from it, in order; none of a match that was void before its deal.
+    """
+
+    number: int
+    entry: Entry
+    events: Sequence[Event] = ()
+
+
 # -- for people -------------------------------------------------------------------
 
 
-def step_lines(steps: Iterable[Step], viewer: Viewer) -> Iterator[str]:
-    """Yield what *viewer* saw of every step, the number of the entry before its first line."""
+def moment_lines(moments: Iterable[Moment], viewer: Viewer) -> Iterator[str]:
+    """Yield what *viewer* saw of every entry, the number of the entry before its first line."""
     names: Sequence[str] = ()
-    for step in steps:
+    for number, entry, events in moments:
         lines = []
-        if isinstance(step.entry, Header):
-            names = names_of(step.entry)
-            lines += heading(step.entry)
-        elif _is_seen(step.entry, viewer):
-            lines.append(told(step.entry, names))
-        for event in seen(step.events, viewer):
+        if isinstance(entry, Header):
+            names = names_of(entry)
+            lines += heading(entry)
+        elif _is_seen(entry, viewer):
+            lines.append(told(entry, names))
+        for event in seen(events, viewer):
             lines += _event_lines(event, viewer, names)
         for place, line in enumerate(lines):
-            yield f"{'' if place else step.number:>5}  {line}"
+            yield f"{'' if place else number:>5}  {line}"
 
 
 def _is_seen(entry: Entry, viewer: Viewer) -> bool:
     """Return whether *viewer* sees *entry* itself, beside the events that follow from it."""
-    if isinstance(entry, Refusal):
-        return entry.seat in viewer.seats
-    return viewer.name == ALL and not isinstance(entry, Header | Played | Presence)
+    match entry:
+        case Refusal():
+            return entry.seat in viewer.seats
+        case Void():
+            return True
+        case _:
+            return viewer.name == ALL and not isinstance(entry, Header | Played | Presence)
 
 
 def seen(events: Iterable[Event], viewer: Viewer) -> Iterator[Event]:
@@ -107,11 +125,11 @@ def _cards(hand: CardBag) -> str:
 # -- for programs -----------------------------------------------------------------
 
 
-def step_json(step: Step, viewer: Viewer) -> dict[str, Json]:
-    """Return a step as *viewer* saw it: number of the entry, events in order, the entry where it is seen itself."""
-    told_of: list[Json] = [_event_json(event) for event in seen(step.events, viewer)]
-    value: dict[str, Json] = {"entry": step.number, "events": told_of}
-    return {**value, "record": to_json(step.entry)} if _is_seen(step.entry, viewer) else value
+def moment_json(moment: Moment, viewer: Viewer) -> dict[str, Json]:
+    """Return what *viewer* saw of an entry: its number, events in order, the entry where it is seen itself."""
+    told_of: list[Json] = [_event_json(event) for event in seen(moment.events, viewer)]
+    value: dict[str, Json] = {"entry": moment.number, "events": told_of}
+    return {**value, "record": to_json(moment.entry)} if _is_seen(moment.entry, viewer) else value
 
 
 def _event_json(event: Event) -> Json:

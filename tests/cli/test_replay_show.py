@@ -117,6 +117,26 @@ def test_after_the_end_there_is_no_position_to_play_from(file: Path) -> None:
     assert (ran.code, len(ran.err.splitlines())) == (2, 1)
 
 
+def test_a_match_void_before_its_deal_is_told_of() -> None:
+    """Everybody sees that it does not count and why; there are no cards, no position and no scenario."""
+    void = Path(__file__).parents[1] / "replays" / "format-2" / "remi-void.rummy.jsonl"
+    counts = "    2  the match does not count: nonce not opened (ben)"
+    for viewer in ((), ("--public",), ("--seat", 0)):
+        ran = replay("show", void, *viewer)
+        assert (ran.code, ran.err) == (0, "")
+        assert ran.out.startswith("    0  t-0123456789abcdef: remi, clock untimed")
+        assert counts in ran.out.splitlines()
+        assert ("hashes of the nonces" in ran.out) == (not viewer)
+        steps = json.loads(replay("show", void, "--json", *viewer).out)["steps"]
+        assert [step["entry"] for step in steps] == [0, 1, 2, 3]
+        assert steps[2]["record"]["cause"] == "nonce_not_opened"
+    for option in (("--at", 1), ("--scenario",)):
+        ran = replay("show", void, *option)
+        assert (ran.code, ran.out) == (2, "")
+        assert "void before its deal and has no position" in ran.err
+    assert "seat 7 does not exist; there are 0 to 1" in replay("show", void, "--seat", 7).err
+
+
 def test_a_replay_is_no_different_from_itself(file: Path) -> None:
     """Exit code 0."""
     assert replay("diff", file, file) == (0, "the same\n", "")
