@@ -1,6 +1,7 @@
 """`rummyref play`: a seat for a person, against bots here or at a table elsewhere."""
 
 import contextlib
+import shlex
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NoReturn
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 import typer
 
 from clients.cli import saved_game
-from clients.cli.exits import stop, stop_for
+from clients.cli.exits import DONE, INTERRUPTED, stop, stop_for
 from clients.cli.options import Ca, Settings, read_settings, rules_or_stop
 from clients.cli.saved_game import Game
 
@@ -152,8 +153,8 @@ def _play(session: "Session", data: Path) -> None:
 
     try:
         Person(session).play()
-    except (Left, KeyboardInterrupt):
+    except (Left, KeyboardInterrupt) as left:
         with contextlib.suppress(OSError):  # the terminal may be what has gone
-            say(["", f"your seat is held; come back with: rummyref play --data {data} --resume"])
-        raise typer.Exit(0) from None
+            say(["", f"your seat is held; come back with: rummyref play --data {shlex.quote(str(data))} --resume"])
+        raise typer.Exit(DONE if isinstance(left, Left) else INTERRUPTED) from None
     saved_game.forget(data)

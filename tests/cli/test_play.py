@@ -84,7 +84,7 @@ def test_a_closed_terminal_keeps_the_game(tmp_path: Path) -> None:
     terminal.wait_for("play> ")
     terminal.process.send_signal(SIGHUP)
     terminal.process.send_signal(SIGHUP)
-    assert terminal.end() == 0
+    assert terminal.end() == 130
     assert stat.S_IMODE((data / "play.json").stat().st_mode) == 0o600
     again = Terminal("play", "--data", str(data), "--resume", cwd=tmp_path)
     assert drawn in again.wait_for(r"your hand: (.+)")[1]
@@ -106,7 +106,7 @@ def test_a_match_that_ended_meanwhile_is_told(tmp_path: Path) -> None:
     playing.start()
     terminal.wait_for("draw> ")
     terminal.process.send_signal(SIGTERM)
-    assert terminal.end() == 0
+    assert terminal.end() == 130
     playing.join()
     again = Terminal("play", "--resume", *game, cwd=tmp_path)
     again.wait_for(r"the match is over: you [+-]\d+, guest [+-]\d+\n")

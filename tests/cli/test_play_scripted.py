@@ -191,7 +191,7 @@ def test_two_people_meet(tmp_path: Path) -> None:
     stacked = (str(Path(__file__).with_name("stacked_referee.py")), REMI.deck)
     referee = RefereeProcess(tmp_path / "referee", program=stacked)
     here = ("--address", referee.address)
-    anna = Terminal("play", "remi", *here, "--name", "anna", "-o", "players=2", "--data", "anna", cwd=tmp_path)
+    anna = Terminal("play", "remi", *here, "--name", "anna", "-o", "players=2", "--data", "my game", cwd=tmp_path)
     command = anna.wait_for(r"others join with rummyref (play --address \S+ --table \S+)\n")[1]
     ben = Terminal(*command.split(), "--name", "ben", "--data", "ben", cwd=tmp_path)
     ben.wait_for(r"discards, top first: none\ncards held: anna 7\nyour hand: 3S JS KH 5D AC 7C 8C\n")
@@ -205,6 +205,6 @@ def test_two_people_meet(tmp_path: Path) -> None:
     ben.type("leave")
     assert ben.end() == 0
     anna.process.send_signal(SIGINT)
-    anna.wait_for("your seat is held")
-    assert anna.end() == 0
+    anna.wait_for("your seat is held; come back with: rummyref play --data 'my game' --resume")
+    assert anna.end() == 130
     assert referee.stop() == 0
