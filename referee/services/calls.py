@@ -34,19 +34,21 @@ async def until_revoked(
     hall: Hall, player: Player, context: grpc.aio.ServicerContext[Any, Any], sending: Coroutine[Any, Any, None]
 ) -> None:
     """Send a stream until it ends or the token of *player*, by which it was asked for, is revoked."""
-    task = asyncio.ensure_future(sending)
+    tasks = [asyncio.ensure_future(sending)]  # let go of again, since what it raises will know this frame
 
     def close() -> None:
-        task.cancel()
+        for task in tasks:
+            task.cancel()
 
     try:
         with hall.players.until_revoked(player.id, close):
-            await asyncio.wait([task])
-        if not task.cancelled():
-            task.result()
+            await asyncio.wait(tasks)
+        if not tasks[0].cancelled():
+            tasks.pop().result()
             return
     finally:
-        task.cancel()
+        while tasks:
+            tasks.pop().cancel()
     revoked = ApiError("TOKEN_REVOKED", "the token of this stream has been revoked; ask for a new one")
     await context.abort_with_status(rpc_status.to_status(status_of(revoked)))
 

@@ -98,22 +98,25 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         async def write(message: Outgoing) -> None:
             await context.write(response_of(message, stream))
 
-        reader = asyncio.ensure_future(self._read(stream, context))
-        writer = asyncio.ensure_future(stream.drain(write))
-        given_up = asyncio.ensure_future(stream.abandoned.wait())
+        # What a task raises knows the frames that it went through; these let go of the task, so that whatever the
+        # stream held, tables among it, goes with it and does not wait for the collector.
+        tasks = [
+            asyncio.ensure_future(each)
+            for each in (self._read(stream, context), stream.drain(write), stream.abandoned.wait())
+        ]
         try:
-            done, _ = await asyncio.wait([reader, writer, given_up], return_when=asyncio.FIRST_COMPLETED)
-            if given_up in done:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if stream.abandoned.is_set():
                 raise ApiError("SLOW_READER", "this stream takes no message any more; read faster and come back")
-            for task in done:
-                task.result()
+            ended = [task for task in tasks if task.done()]
+            while ended:
+                ended.pop().result()
         except (grpc.RpcError, asyncio.CancelledError, grpc.aio.UsageError):
             pass
         finally:
             self._hall.attendance.leave(stream)
-            reader.cancel()
-            writer.cancel()
-            given_up.cancel()
+            while tasks:
+                tasks.pop().cancel()
 
     async def _read(self, stream: PlayerStream, context: _Context) -> None:
         while True:

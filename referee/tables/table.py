@@ -275,10 +275,10 @@ class Table:
         state, decision = self._live, self._live.decision
         if desk.stream is None:
             return
-        bank = state.banks_us[desk.seat]
+        bank, timer = state.banks_us[desk.seat], self._timer
         message = decision_message(state, desk, self._broadcast.head)
-        self._timer.present()
-        desk.stream.send(message, lambda: self._timer.taken(decision, bank))
+        timer.present()
+        desk.stream.send(message, lambda: timer.taken(decision, bank))  # which holds no table, however long it waits
 
     async def _clock_ran(self, decision: int) -> None:
         state = self._live

@@ -181,7 +181,7 @@ async def test_an_ended_table_leaves_nothing_to_the_collector(
     try:
         scheduler = await scheduled(referee, manifest, tmp_path)
         await scheduler.run()
-        assert [each for each in gc.get_objects() if isinstance(each, Table)] == []
+        assert [each for each in gc.get_objects() if type(each) is Table] == []
     finally:
         gc.enable()
 

@@ -118,12 +118,22 @@ class Aborted(Exception):
     """A call was refused."""
 
 
+class Gone(grpc.RpcError):
+    """The other side of a call is there no more."""
+
+
 class Call:
-    """Stands for the context of a call, and for its transport: keeps the bytes sent."""
+    """Stands for the context of a call, and for its transport: keeps the bytes sent.
+
+    Attributes:
+        is_stuck: Whether the transport takes nothing more.
+        is_gone: Whether it says so when it is to take something.
+    """
 
     def __init__(self, token: str) -> None:
         """Call with *token*."""
         self.token = token
+        self.is_stuck = self.is_gone = False
         self.inbound: asyncio.Queue[Any] = asyncio.Queue()
         self.sent: list[bytes] = []
         self.messages: list[Any] = []
@@ -133,11 +143,18 @@ class Call:
         return (("authorization", f"Bearer {self.token}"),)
 
     async def read(self) -> object:
-        """Return the next request."""
-        return await self.inbound.get()
+        """Return the next request, or raise what has happened instead."""
+        request = await self.inbound.get()
+        if isinstance(request, Exception):
+            raise request
+        return request
 
     async def write(self, message: Message) -> None:
-        """Keep what is sent."""
+        """Keep what is sent, wait for ever, or raise that nobody is there."""
+        if self.is_stuck:
+            await asyncio.Event().wait()
+        if self.is_gone:
+            raise Gone
         self.sent.append(message.SerializeToString(deterministic=True))
         self.messages.append(message)
 
@@ -264,7 +281,9 @@ class House:
         calls = [calls[-1] for calls in self.streams.values()]
         waiting = any(not call.inbound.empty() for call in calls)
         inboxes = any(not table.inbox.empty() for table in self.hall.tables.values())
-        return waiting or inboxes or any(stream._outbox for stream in self.hall.streams())
+        # What is stuck in its transport is being written, all else has been.
+        unsent = any(stream._outbox and stream._writing_since is None for stream in self.hall.streams())
+        return waiting or inboxes or unsent
 
     async def restart(self, hellos: Sequence[pb.Hello]) -> None:
         """Lose the process and start another over the same database; everybody comes back."""
