@@ -32,6 +32,16 @@ def check(file: Path) -> int:
     return BAD_INPUT if missing else DONE
 
 
+def _met(manifest: Manifest, meetings: tuple[int, int]) -> str:
+    """Return how often those meet in a cycle who are not in every set; with one free seat they do not meet at all."""
+    least, most = meetings
+    if not most:
+        return f"in it each of the others meets {' and '.join(manifest.always)} once"
+    often = f"{least}" if least == most else f"{least} to {most}"
+    others = " others" if manifest.always else ""
+    return f"in it every two{others} meet {often} time{'' if least == most == 1 else 's'}"
+
+
 def _lines(manifest: Manifest, found: Forecast) -> list[str]:
     spec, shape, rules = manifest.ladder, manifest.shape, manifest.rules()
     isolated = ", each with fresh bots" if spec.isolate else ""
@@ -43,10 +53,8 @@ def _lines(manifest: Manifest, found: Forecast) -> list[str]:
         + until,
     ]
     if found.cycle is not None and found.meetings is not None:
-        least, most = found.meetings
-        often = f"{least}" if least == most else f"{least} to {most}"
         whole = "" if spec.sets % found.cycle == 0 else f"; {spec.sets} sets are no whole number of cycles"
-        lines.append(f"a cycle has {found.cycle} sets; in it every two others meet {often} times{whole}")
+        lines.append(f"a cycle has {found.cycle} sets; {_met(manifest, found.meetings)}{whole}")
     took = timedelta(seconds=round(found.seconds))
     lines.append(f"about {found.decisions} decisions, {took} on one processor if bots think as long as greedy")
     lines.append("entrants:")

@@ -8,7 +8,7 @@ from referee.commands.ladder import BAD_INPUT, Wishes, run
 from referee.ladder.manifest import ManifestError, read_manifest
 from referee.ladder.processes import StartError, need_command
 from referee.ladder.quick import Match, ladder_file
-from referee.store.database import StoreError, make_folder
+from referee.store.database import StoreError, lock_folder
 
 __all__ = ["Match", "play"]
 
@@ -25,8 +25,8 @@ def play(match: Match, ours: list[str], data: Path, wishes: Wishes) -> int:
     try:
         if len(match.commands) < 2:
             raise ManifestError("a match is between two bots or more; give their names or commands")
-        make_folder(data)
-        file = _write(match, ours, data)
+        with lock_folder(data):
+            file = _write(match, ours, data)
     except (ManifestError, StoreError) as refused:
         sys.stderr.write(f"rummyref match: {refused}\n")
         return BAD_INPUT

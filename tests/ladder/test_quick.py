@@ -11,7 +11,10 @@ from referee.commands.ladder import Wishes
 from referee.commands.match import play
 from referee.ladder.forecast import forecast
 from referee.ladder.manifest import ManifestError, read_manifest
+from referee.ladder.processes import StartError
 from referee.ladder.quick import Match, ladder_file
+from referee.ladder.sandbox import Sandbox
+from referee.store.database import lock_folder
 from tests.cli.command import refused, rummyref
 from tests.ladder.laddering import SEED, bot, check_replays, write_ladder
 
@@ -119,9 +122,42 @@ def test_check_says_what_a_run_would_do(tmp_path: Path) -> None:
     assert "ladder test: remi, 2 players, clock slow" in said
     assert "format round_robin, design rotation: 5 entrants, 2 in a set" in said
     assert "12 sets of 2 tables, each with fresh bots: 24 tables, 8 at once" in said
-    assert "a cycle has 10 sets; in it every two others meet 1 times; 12 sets are no whole number of cycles" in said
+    assert "a cycle has 10 sets; in it every two meet 1 time; 12 sets are no whole number of cycles" in said
     assert [line.split(":")[0].strip() for line in said.splitlines()[-5:]] == list("abcde")
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_check_says_of_a_gauntlet_what_meets(tmp_path: Path) -> None:
+    """With one seat beside the first entrant the others take turns, and do not meet."""
+    file = write_ladder(tmp_path, {name: bot("greedy") for name in "abcd"}, sets=6, format="gauntlet")
+    said = rummyref("ladder", "check", str(file)).stdout
+    assert "a cycle has 3 sets; in it each of the others meets a once\n" in said
+
+
+def test_a_match_waits_for_no_folder_that_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line, exit code 2, and no ladder file of a match that has not begun."""
+    with lock_folder(tmp_path):
+        assert play(Match("remi", ("greedy", "random"), 2, None, 1, "slow", None, None), OURS, tmp_path, Wishes()) == 2
+    assert "is used by another rummyref" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.toml"))
+
+
+def test_a_match_is_played_in_the_sandbox(tmp_path: Path) -> None:
+    """Where there is bubblewrap; elsewhere it is refused as a ladder is."""
+    ran = rummyref("match", "remi", "greedy", "random", "--sets", "1", "--sandbox", "--data", str(tmp_path / "data"))
+    problem = problem_with_sandboxes(tmp_path)
+    assert (ran.returncode, problem in ran.stderr) == (2 if problem else 0, True), ran
+    if not problem:
+        check_replays(tmp_path / "data", 2)
+
+
+def problem_with_sandboxes(folder: Path) -> str:
+    """Return why this machine has none, or nothing."""
+    try:
+        Sandbox(folder).close()
+    except StartError as impossible:
+        return str(impossible)
+    return ""
 
 
 def test_check_refuses_what_a_run_would_refuse(tmp_path: Path) -> None:
