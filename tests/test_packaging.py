@@ -40,10 +40,11 @@ def files(suffix: str = "") -> Iterator[Path]:
 
 
 def requirements(*, runtime: bool = False) -> list[Requirement]:
-    """Return what the project asks for by name: what `make ladder` installs, or all but PostgreSQL."""
+    """Return what the project asks for by name: what `make ladder` installs, or all."""
     groups = [] if runtime else PROJECT["dependency-groups"].values()
     extras = PROJECT["project"]["optional-dependencies"]
     lines = [PROJECT["project"]["dependencies"], extras["analysis"], extras["report"], *groups]
+    lines += [] if runtime else [extras["postgres"]]
     return [Requirement(line) for group in lines for line in group]
 
 

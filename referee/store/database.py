@@ -7,13 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Engine, event, inspect
+from sqlalchemy import Connection, Engine, event, func, inspect
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import Session, SQLModel, create_engine, select
 
 from referee.store.models import SCHEMA, Meta
 
 _BUSY_MS: Final = 5_000
+_WRITER_LOCK: Final = int.from_bytes(b"rummyref") >> 1
+"""Number of the lock that says who writes, in PostgreSQL."""
 
 
 class StoreError(Exception):
@@ -95,6 +97,29 @@ def lock_folder(folder: Path) -> Iterator[None]:
         except OSError as held:
             raise StoreError(f"{folder} is used by another rummyref; stop that one or choose another --data") from held
         yield
+
+
+def writing_connection(engine: Engine) -> Connection:
+    """Return the connection that a referee writes with; it holds a database on a server for this process alone.
+
+    One in a folder is held by `lock_folder`.
+
+    Raises:
+        StoreError: Another process writes to the database.
+    """
+    connection = engine.connect()
+    if engine.dialect.name == "postgresql":
+        # The server may take a moment to notice that a referee which was killed is gone.
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_BUSY_MS}")
+        try:
+            connection.scalar(select(func.pg_advisory_lock(_WRITER_LOCK)))
+        except OperationalError as held:
+            connection.close()
+            raise StoreError(
+                "the database is used by another referee; stop that one or choose another database"
+            ) from held
+        connection.commit()
+    return connection
 
 
 def _pragmas(connection: object, _record: object, synchronous: str) -> None:

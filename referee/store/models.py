@@ -3,6 +3,7 @@
 Everything that can be folded from entries is not stored a second time.
 """
 
+from sqlalchemy import BigInteger
 from sqlmodel import Field, SQLModel
 
 SCHEMA: int = 2
@@ -22,7 +23,7 @@ class Player(SQLModel, table=True):
     id: str = Field(primary_key=True)
     name: str = Field(index=True)
     token_hash: str = Field(index=True, unique=True)
-    created_us: int
+    created_us: int = Field(sa_type=BigInteger)
 
 
 class Account(SQLModel, table=True):
@@ -51,8 +52,8 @@ class GameTable(SQLModel, table=True):
     secret: bytes
     set_table: int
     relabelled: bool
-    created_us: int
-    watch_delay_us: int | None = 0
+    created_us: int = Field(sa_type=BigInteger)
+    watch_delay_us: int | None = Field(default=0, sa_type=BigInteger)
     """How late watchers are told; None for not before the deal is revealed."""
     revealed: bool = False
 
@@ -81,7 +82,7 @@ class Ladder(SQLModel, table=True):
     name: str = Field(primary_key=True)
     manifest: str
     secret: bytes
-    created_us: int
+    created_us: int = Field(sa_type=BigInteger)
 
 
 class LadderEntryRow(SQLModel, table=True):
@@ -126,7 +127,7 @@ class VoidSet(SQLModel, table=True):
     attempt: int = Field(primary_key=True)
     cause: str
     tables: str
-    at_us: int
+    at_us: int = Field(sa_type=BigInteger)
 
 
 class EntrantEvent(SQLModel, table=True):
@@ -145,7 +146,7 @@ class EntrantEvent(SQLModel, table=True):
     kind: str
     rounds: int
     bad: int
-    at_us: int
+    at_us: int = Field(sa_type=BigInteger)
 
 
 class OpenLadder(SQLModel, table=True):
@@ -156,7 +157,7 @@ class OpenLadder(SQLModel, table=True):
     name: str = Field(primary_key=True)
     spec: str
     closed: bool
-    created_us: int
+    created_us: int = Field(sa_type=BigInteger)
 
 
 class OpenEntrant(SQLModel, table=True):
@@ -171,7 +172,7 @@ class OpenEntrant(SQLModel, table=True):
     bot: str
     version: str
     withdrawn: bool
-    entered_us: int
+    entered_us: int = Field(sa_type=BigInteger)
 
 
 class Season(SQLModel, table=True):
@@ -194,4 +195,4 @@ class Trial(SQLModel, table=True):
     fit: bool
     problem: str
     tables: str
-    at_us: int
+    at_us: int = Field(sa_type=BigInteger)

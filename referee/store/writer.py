@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine
 from sqlalchemy.sql.dml import UpdateBase
 
+from referee.store.database import writing_connection
+
 Row = dict[str, Any]
 
 
@@ -37,8 +39,12 @@ class RecordWriter:
     """Appends durably, in the order of the calls."""
 
     def __init__(self, engine: Engine, on_failure: Callable[[BaseException], None]) -> None:
-        """Write through *engine*; *on_failure* is told of a failed commit, in the writer's thread."""
-        self._engine = engine
+        """Write through *engine*; *on_failure* is told of a failed commit, in the writer's thread.
+
+        Raises:
+            StoreError: Another process writes to the database.
+        """
+        self._connection = writing_connection(engine)
         self._on_failure = on_failure
         self._loop = asyncio.get_running_loop()
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
@@ -57,7 +63,7 @@ class RecordWriter:
         await asyncio.to_thread(self._thread.join)
 
     def _run(self) -> None:
-        with self._engine.connect() as connection:
+        with self._connection as connection:
             while True:
                 jobs, stopping = self._next_batch()
                 if jobs:
