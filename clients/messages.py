@@ -1,12 +1,16 @@
 """What a session tells its user: engine values only, no protobuf."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from engine.events import Event
 from engine.moves import Play
-from engine.reasons import Violation
+from engine.reasons import Reason, Violation
 from engine.rules.ruleset import RuleSet
 from engine.views import SeatView
+
+TOO_LATE: Final = frozenset({Reason.DECISION_STALE, Reason.MATCH_OVER, Reason.NOT_YOUR_TURN})
+"""Reasons for which there is no other try at a decision: it has been answered, or its time has run out."""
 
 
 @dataclass(slots=True)

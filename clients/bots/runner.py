@@ -5,16 +5,15 @@ from collections.abc import Callable
 from typing import Final
 
 from clients.bots.base import Bot
-from clients.messages import Answered, Asked, Noticed, Over, Seated, SeatInfo, Voided
+from clients.messages import TOO_LATE, Answered, Asked, Noticed, Over, Seated, SeatInfo, Voided
 from clients.session import Session
 from engine.offers import offered
-from engine.reasons import Reason, Violation
+from engine.reasons import Violation
 from engine.rules.ruleset import RuleSet
 
 MakeBot = Callable[[RuleSet, int], Bot]
 
 _TRIES: Final = 3
-_TOO_LATE: Final = {Reason.DECISION_STALE, Reason.MATCH_OVER, Reason.NOT_YOUR_TURN}
 """Refusals that another try cannot mend."""
 
 
@@ -43,7 +42,7 @@ class Runner:
                 case Asked():
                     self._open[message.seat.table_id, message.seat.seat] = (message, 1)
                     self._play(message, 1)
-                case Answered(refused=Violation() as refused) if refused.reason not in _TOO_LATE:
+                case Answered(refused=Violation() as refused) if refused.reason not in TOO_LATE:
                     self._try_again(message, refused)
                 case Over(SeatInfo(table_id, seat_number)) | Voided(table_id, seat_number):
                     ended += 1

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from clients.cli.show import event_lines, view_lines
-from clients.messages import Answered, Asked, Broken, Noticed, Over, Seated, SeatInfo, Told, Voided
+from clients.messages import TOO_LATE, Answered, Asked, Broken, Noticed, Over, Seated, SeatInfo, Told, Voided
 from clients.session import Session
 from engine.moves import DRAW, Discard, Move, Play
 from engine.notation import parse_play, show_play
 from engine.offers import offered
-from engine.reasons import RuleViolation
+from engine.reasons import RuleViolation, Violation
 from engine.verify import check
 
 HELP = """moves:  draw | take 1 | take-turn-up | lay 4H 5H 6H | lay-off m1 high 9H | swap m1 8C | discard KD
@@ -52,10 +52,8 @@ class Person:
                     say(event_lines(event, seat.seat, seat.players))
                 case Asked():
                     self._begin(message)
-                case Answered() if self._asked is not None and message.refused is not None:
-                    say([f"refused: {message.message}"])
-                    self._attempt += 1
-                    self._compose(self._asked)
+                case Answered(refused=Violation() as refused):
+                    self._refused(message, refused)
                 case Over() | Voided():
                     self._end(message)
                 case Noticed(_, text) | Broken(text):
@@ -68,6 +66,16 @@ class Person:
         say([f"you are {'' if name == 'you' else f'{name}, '}in seat {seat.seat} of table {seat.table_id}"])
         if seat.view.round.turn != seat.seat:  # else the view comes with the question
             say(["", *view_lines(seat.view, seat.players)])
+
+    def _refused(self, answer: Answered, refused: Violation) -> None:
+        """Have another try at the decision; at one whose time has run out there is none, and the next is waited for."""
+        asked = self._asked
+        if refused.reason in TOO_LATE or asked is None or answer.decision_id != asked.decision_id:
+            say([f"(too late: {answer.message})"])
+            return
+        say([f"refused: {answer.message}"])
+        self._attempt += 1
+        self._compose(asked)
 
     def _end(self, message: Over | Voided) -> None:
         if isinstance(message, Voided):
