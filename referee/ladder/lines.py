@@ -116,7 +116,7 @@ def irregular(withdrawn: Sequence[str], void_sets: int) -> tuple[str, ...]:
     """Return a sentence for entrants that are *withdrawn*, and one for sets that did not count, if there are any."""
     found = []
     if withdrawn:
-        found.append(f"Withdrawn for misconduct until its owner returns: {listed(withdrawn)}.")
+        found.append(f"Withdrawn until its owner returns: {listed(withdrawn)}.")
     if void_sets:
         times = "once" if void_sets == 1 else f"{void_sets} times"
         found.append(f"A set became void {times} and does not count as it was played then.")

@@ -51,7 +51,7 @@ class LadderResults:
         chain: End of the whole record's chain.
         unfit: What was wrong at the trial of those that are not ranked for it, by entrant.
         versus: Margin and most sets of an A/B match between the first two entrants, None for any other format.
-        withdrawn: Entrants that are withdrawn for their conduct.
+        withdrawn: Entrants that are withdrawn, for their conduct or by somebody's word; not those that are unfit.
         void_sets: Times that a set became void and had to be played again.
     """
 
@@ -89,12 +89,13 @@ def read_ladder(store: Store, ladder: Ladder, as_of: int | None = None) -> Ladde
         if table is not None:
             played.append(table)
     unfit = {entrant: trial.problem for entrant, trial in store.trials(ladder.name).items() if not trial.fit}
+    withdrawn = tuple(name for name in _withdrawn(store, ladder.name, limit) if name not in unfit)
     shape, entrants = shape_of(ladder.manifest), tuple(manifest["entrants"])
     chain = chain_head(store.ladder_record(ladder.name))
     versus = (float(manifest["margin"] or 0), int(manifest["sets"])) if manifest.get("format") == "ab" else None
     return LadderResults(
         ladder.name, rules, shape, entrants, tuple(played), chain, unfit, versus,
-        _withdrawn(store, ladder.name, limit), sum(void.set_number < limit for void in store.void_sets(ladder.name)),
+        withdrawn, sum(void.set_number < limit for void in store.void_sets(ladder.name)),
     )  # fmt: skip
 
 

@@ -152,7 +152,7 @@ def test_a_page_says_what_was_irregular_and_how_a_match_stands() -> None:
     assert "became void" not in text
     odd = replace(ladder(60, {"greedy": 9.0, "random": -9.0}, 2), withdrawn=("random",), void_sets=2, versus=(1.0, 60))
     text = page(shown(replace(odd, unfit={"random": "too slow"})))
-    assert "Withdrawn for misconduct until its owner returns: random." in text
+    assert "Withdrawn until its owner returns: random." in text
     assert "A set became void 2 times" in text
     assert "too slow" in text
     assert re.search(r"A/B match: after \d+ sets greedy is better than random", text)

@@ -154,6 +154,7 @@ def test_a_ladder_ranks_only_who_has_passed(tmp_path: Path) -> None:
     told = {line["entrant"]: (line["sets"], line["trial_problem"], line["causes"]) for line in report["standings"]}
     assert told == {"anna": (2, "", {}), "ben": (2, "", {}), "third": (0, "illegal 6", {})}
     assert report["notes"][0] == "third is not ranked yet: its trial found illegal 6."
+    assert not any("ithdrawn" in note for note in report["notes"])
     entries = [json.loads(line).get("entry", {}) for line in record_of(tmp_path / "data").read_text().splitlines()]
     tried = {
         entry["entrant"]: (entry["problem"], len(entry["matches"])) for entry in entries if entry.get("kind") == "trial"
