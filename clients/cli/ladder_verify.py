@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from clients.cli.exits import BAD_INPUT, FAILED
+from clients.cli.exits import BAD_INPUT, DONE, FAILED
 from clients.cli.options import AsJson
 from clients.cli.replay_files import opened, plain, problem_of
 from engine.record.audit import Verdict, audit
@@ -22,34 +22,46 @@ LADDER_LIMIT: Final = 4 << 30
 
 
 def ladder_verify(
-    file: Annotated[Path, typer.Argument(help="The record of a ladder.")],
-    replays: Annotated[Path | None, typer.Option(help="Folder of its replays; else `replays` beside its own.")] = None,
-    key: Annotated[str | None, typer.Option(help="Public key, or a file of it, that must have signed it.")] = None,
+    files: Annotated[list[Path], typer.Argument(help="Records of ladders.")],
+    replays: Annotated[
+        Path | None, typer.Option(help="Folder of the replays; else `replays` beside a record's.")
+    ] = None,
+    key: Annotated[str | None, typer.Option(help="Public key, or a file of it, that must have signed them.")] = None,
     as_json: AsJson = False,  # noqa: FBT002
 ) -> None:
-    """Check a ladder: every deal bound before it was played, every table accounted for, every match replayed."""
-    from clients.cli.signatures import is_signed, read_public_key  # noqa: PLC0415 - nothing else needs cryptography
+    """Check ladders: every deal bound before it was played, every table accounted for, every match replayed."""
+    from clients.cli.signatures import read_public_key  # noqa: PLC0415 - nothing else needs cryptography
 
     wanted = None if key is None else read_public_key(key)
-    folder = replays or file.resolve().parent.parent / "replays"
+    told, codes = [], [DONE]
+    for file in files:
+        verdict = _verdict(file, replays or file.resolve().parent.parent / "replays")
+        signed = wanted is None or verdict.signer == wanted
+        codes.append(BAD_INPUT if not verdict.readable else DONE if verdict.ok and signed else FAILED)
+        if as_json:
+            told.append(_as_json(file, verdict, signed=signed))
+        elif verdict.readable:
+            sys.stdout.write(f"{file}: {_said(verdict, signed=signed)}\n")
+        else:
+            entry = "" if verdict.bad_entry is None else f"entry {verdict.bad_entry}: "
+            sys.stderr.write(f"rummyref: {file}: {entry}{plain(verdict.problem)}\n")
+    if as_json:
+        sys.stdout.write(json.dumps(told) + "\n")
+    raise typer.Exit(max(codes))
+
+
+def _verdict(file: Path, folder: Path) -> LadderVerdict:
+    """Return the verdict on the record in *file*, whose replays are in *folder*."""
+    from clients.cli.signatures import is_signed  # noqa: PLC0415
 
     def check_match(table: LadderTable, proof: SetProof) -> str:
         return _match_problem(folder / f"{table.match_id}{SUFFIX}", table, proof)
 
     try:
         with file.open("rb") as raw:
-            verdict = audit_ladder(lines_in(raw, LADDER_LIMIT), check_match, is_signed)
+            return audit_ladder(lines_in(raw, LADDER_LIMIT), check_match, is_signed)
     except OSError as missing:
-        sys.stderr.write(f"rummyref: {file}: {problem_of(missing)}\n")
-        raise typer.Exit(BAD_INPUT) from missing
-    signed = wanted is None or verdict.signer == wanted
-    if as_json:
-        sys.stdout.write(json.dumps(_as_json(file, verdict, signed=signed)) + "\n")
-    elif verdict.readable:
-        sys.stdout.write(f"{file}: {_said(verdict, signed=signed)}\n")
-    else:
-        sys.stderr.write(f"rummyref: {file}: entry {verdict.bad_entry}: {plain(verdict.problem)}\n")
-    raise typer.Exit(BAD_INPUT if not verdict.readable else 0 if verdict.ok and signed else FAILED)
+        return LadderVerdict("", 0, {}, 0, 0, ended=False, problem=problem_of(missing), readable=False)
 
 
 def _match_problem(file: Path, table: LadderTable, proof: SetProof) -> str:

@@ -72,7 +72,7 @@ class LadderVerdict:
     @property
     def ok(self) -> bool:
         """Whether the record is sound as far as it goes."""
-        return self.bad_entry is None
+        return self.readable and self.bad_entry is None
 
 
 @dataclass(slots=True)

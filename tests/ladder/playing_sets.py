@@ -24,6 +24,7 @@ from referee.ladder.margins import TableResult, margins, set_results
 
 KEY: Final = derive(bytes(32), "sets")
 _RESAMPLES: Final = 400
+_LATE: Final = 4
 
 
 def played_set(rules: RuleSet, number: int, bots: Mapping[str, MakeBot]) -> list[TableResult]:
@@ -56,7 +57,7 @@ def _chosen(bot: Bot, view: SeatView) -> Play:
 
 
 class LateBot(CautiousBot):
-    """Another version of the cautious bot: greedy until half of the stock is gone."""
+    """Another version of the cautious bot: greedy until four cards a seat have been drawn."""
 
     def __init__(self, rules: RuleSet, seed: int) -> None:
         """Sit down."""
@@ -67,7 +68,7 @@ class LateBot(CautiousBot):
     def play(self, view: SeatView, offers: tuple[Play, ...]) -> Play:
         """Return the greedy play or the cautious one; to be used for one round."""
         self._full = max(self._full, view.round.stock_size)
-        if 2 * view.round.stock_size > self._full:
+        if self._full - view.round.stock_size < _LATE * view.round.players:
             return self._greedy.play(view, offers)
         return super().play(view, offers)
 

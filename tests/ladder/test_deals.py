@@ -313,8 +313,10 @@ def test_a_real_ladder_can_be_verified(tmp_path: Path) -> None:
     good = rummyref("ladder", "verify", str(record), "--key", key)
     assert (good.returncode, good.stderr) == (0, "")
     assert "deals 2 played, 0 void, 0 unused; 4 matches replayed; signed by" in good.stdout
-    told = json.loads(rummyref("ladder", "verify", str(record), "--json").stdout)
+    several = rummyref("ladder", "verify", str(record), str(tmp_path / "none"), "--json")
+    told, missing = json.loads(several.stdout)
     assert (told["ok"], told["ended"], told["tables"]) == (True, True, 4)
+    assert (missing["ok"], missing["readable"], several.returncode) == (False, False, 2)
     assert any('"nonces":{"a":' in line for line in record.read_text().splitlines())
     first, second, *_ = sorted((data / "replays").iterdir())
     kept = first.read_bytes()
