@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from engine.events import Event
 from engine.notation import show_play
 from engine.reasons import Reason, RuleViolation
+from engine.record.canonical import Json, canonical
 from engine.record.chain import Links, ReplayError, SignedEnd, UnreadableError
 from engine.record.deal import NO_SET, Secret, nonce_hash, nonces_of, proof_problem
 from engine.record.entries import (
@@ -28,6 +29,7 @@ from engine.record.entries import (
     StoodIn,
     Void,
 )  # fmt: skip
+from engine.record.entry_json import to_json
 from engine.record.fields import EntryError
 from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold, refusal_of
 from engine.record.replay import ReplayLine, read
@@ -249,10 +251,23 @@ def _problem(state: TableState, entry: Entry) -> str:
     over = state.match.over is not None
     if isinstance(entry, Result) is not over:
         return "the match is over: expected the result" if over else "the match goes on and has no result"
+    if isinstance(entry, Result):
+        return _result_problem(entry, state.result())
     if isinstance(entry, Played | StoodIn | Refusal | Presence | Forfeit):
         exists = 0 <= entry.seat < len(state.header.seats)
         return _seat_problem(state, entry) if exists else "a seat that does not exist"
     return ""
+
+
+def _result_problem(claimed: Result, made: Result) -> str:
+    """Return the first part of a *claimed* result that is not as the match *made* it, and what it is; or nothing."""
+    one, other = to_json(claimed), to_json(made)
+    part = next((part for part in one if one[part] != other[part]), "")
+    return f"the result has {part} {_text(one[part])}, expected {_text(other[part])}" if part else ""
+
+
+def _text(value: Json) -> str:
+    return canonical(value).decode("utf-8")
 
 
 def _seat_problem(state: TableState, entry: Played | StoodIn | Refusal | Presence | Forfeit) -> str:

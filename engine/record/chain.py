@@ -21,6 +21,9 @@ SIZE_LIMIT: Final = 64 << 20
 OPENING: Final = '{"entry":{'
 """How the first line of every chain begins: what tells it from other files."""
 
+_READ_NOTES: Final = frozenset({"_wall", "_referee"})
+"""Keys with a leading underscore that readers look at; others are notes of whoever wrote the file."""
+
 _MOST_DIGITS: Final = 16
 """Digits that a number may have: RFC 8785 knows no greater ones exactly."""
 
@@ -30,13 +33,15 @@ class ChainLine(NamedTuple):
 
     Attributes:
         number: Number of the line, from 0.
-        body: JSON of the entry.
-        text: Canonical bytes of the entry.
+        body: JSON of the entry, without notes that no reader looks at.
+        known: Canonical bytes of *body*.
+        text: Canonical bytes of the entry, all of it: what is chained.
         head: Head of the chain after it, as the file claims.
     """
 
     number: int
     body: Json
+    known: bytes
     text: bytes
     head: bytes
 
@@ -195,7 +200,11 @@ def _read_entry(number: int, line: str, value: dict[str, Json]) -> ChainLine:
         raise ReplayError(number, str(wrong)) from wrong
     if _line(text, head_bytes) != line:
         raise ReplayError(number, "the line is not in canonical form")
-    return ChainLine(number, body, text, head_bytes)
+    notes = [key for key in body if key[:1] == "_" and key not in _READ_NOTES] if isinstance(body, dict) else []
+    if not notes or not isinstance(body, dict):
+        return ChainLine(number, body, text, text, head_bytes)
+    known: Json = {key: item for key, item in body.items() if key not in notes}
+    return ChainLine(number, known, canonical(known), text, head_bytes)
 
 
 def _read_signature(number: int, line: str, value: dict[str, Json]) -> SignedEnd:

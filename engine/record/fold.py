@@ -142,7 +142,7 @@ def fold(state: TableState, entry: Entry) -> tuple[TableState, list[Event]]:
             return state._replace(forfeits=(*state.forfeits, Forfeited(state.match.public.index, seat, cause))), []
         case Result():
             if entry != state.result():
-                raise EntryError(f"the result is {state.result()}")
+                raise EntryError("the result is not that of the match")
             return state, []
         case Void():
             return state, []

@@ -299,7 +299,7 @@ def _entry(line: ChainLine) -> LadderEntry:
         entry = ladder_from_json(line.body)
     except EntryError as wrong:
         raise (ReplayError if line.number else UnreadableError)(line.number, str(wrong)) from wrong
-    if ladder_bytes(entry) != line.text:
+    if ladder_bytes(entry) != line.known:
         raise ReplayError(line.number, "the line is not in canonical form")
     return entry
 

@@ -48,7 +48,7 @@ def read(lines: Iterable[str]) -> Iterator[ReplayLine | SignedEnd]:
         if isinstance(line, SignedEnd):
             yield line
             continue
-        number, body, text, head = line
+        number, body, known, text, head = line
         if number == 0:
             _need_header(body)
         try:
@@ -57,7 +57,7 @@ def read(lines: Iterable[str]) -> Iterator[ReplayLine | SignedEnd]:
             raise ReplayError(number, str(wrong)) from wrong
         if number and isinstance(entry, Header):
             raise UnreadableError(number, "a second match begins; a file holds one")
-        if entry_bytes(entry) != text:
+        if entry_bytes(entry) != known:
             raise ReplayError(number, "the line is not in canonical form")
         yield ReplayLine(number, entry, text, head)
 

@@ -111,6 +111,34 @@ def test_what_stands_behind_a_signature_is_found(tmp_path: Path) -> None:
         assert f"BAD at entry {len(LINES) + 1}: the signature ends a file" in ran.out
 
 
+def test_notes_mean_nothing_and_are_chained(tmp_path: Path) -> None:
+    """Keys with a leading underscore may be in any entry, change nothing that is shown and cannot be changed."""
+    good = written(tmp_path, LINES, "good")
+    noted: list[Json] = [{**body, "_note": ["anything", {"at": number}]} for number, body in enumerate(BODIES)]
+    lines = rechained(noted)
+    file = written(tmp_path, lines, "noted")
+    assert replay("verify", file).code == 0
+    assert replay("show", file).out == replay("show", good).out
+    assert replay("diff", file, good).code == 0
+    changed = [*lines[:5], lines[5].replace("anything", "nothing!"), *lines[6:]]
+    assert "BAD at entry 5: the chain is broken" in replay("verify", written(tmp_path, changed)).out
+    for other in ({**BODIES[5], "note": 1}, {**BODIES[5], "_wall": 1}):
+        forged = rechained([*BODIES[:5], other, *BODIES[6:]])
+        assert "BAD at entry 5: unknown key" in replay("verify", written(tmp_path, forged)).out
+
+
+def test_a_wrong_result_is_told_with_the_right_one(tmp_path: Path) -> None:
+    """The first part of it that is wrong, as it is and as it should be."""
+    totals = BODIES[-2]["totals"]
+    assert isinstance(totals, list)
+    forged = rechained([*BODIES[:-2], {**BODIES[-2], "totals": [1, 2]}, BODIES[-1]])
+    said = replay("verify", written(tmp_path, forged)).out
+    assert (
+        f"entry {len(BODIES) - 2}: the result has totals [1,2], expected {json.dumps(totals, separators=(',', ':'))}"
+        in said
+    )
+
+
 def test_each_file_is_judged_whatever_the_others_are(tmp_path: Path) -> None:
     """Good, bad and unreadable ones in one call: the worst decides the exit code."""
     good, bad = written(tmp_path, LINES, "good"), written(tmp_path, LINES[:-1], "bad")
