@@ -72,6 +72,11 @@ def run(file: Path, data: Path, wishes: Wishes) -> int:
     if not finished:
         sys.stderr.write(f"interrupted; continue with: {again}\n")
         return INTERRUPTED
+    if view.progress is not None and view.progress.sets_aside:
+        sys.stderr.write(
+            f"{view.progress.sets_aside} sets are left out, since too few entrants are left; to play them, continue "
+            f"with: {again} --readmit NAME\n"
+        )
     return FAILED if wishes.strict and _misconduct(view.progress) else DONE
 
 

@@ -118,6 +118,7 @@ class LadderRun:
         await scheduler.enter_trials()
         for name, problem in problems.items():
             scheduler.withdraw(name, Absence.TRIAL)
+            self._note(name, f"its trial: {problem}")
             self._say(
                 f"entrant {name} is not ranked, for its trial: {problem}; mend it and continue with --resume "
                 f"--readmit {shlex.quote(name)}"

@@ -105,6 +105,23 @@ def test_a_bot_that_ends_at_once(tmp_path: Path, undisturbed: object) -> None:
     assert between_honest(tmp_path / "data") == undisturbed
 
 
+def test_sets_that_nobody_is_left_for_are_told_of(tmp_path: Path) -> None:
+    """The last line says how many and how they are played; that is no failure, and with the bot let in they are."""
+
+    def ladder(ben: list[str]) -> Path:
+        policy = "[ladder.policy]\nbad_after = 2"
+        return write_ladder(tmp_path, {"anna": bot("greedy"), "ben": ben}, policy, sets=5, parallel_tables=1)
+
+    ended = run_ladder(ladder(["false"]), tmp_path / "data")
+    assert (ended.code, ended.left) == (0, []), ended
+    last = ended.said.splitlines()[-1]
+    assert last.startswith("3 sets are left out, since too few entrants are left; to play them, continue with: ")
+    assert last.endswith(" --resume --readmit NAME")
+    again = run_ladder(ladder(bot("greedy")), tmp_path / "data", "--resume", "--readmit", "ben")
+    assert (again.code, "left out" in again.said) == (0, False), again
+    assert json.loads(standings_json(tmp_path / "data"))["sets"] == 5
+
+
 def test_a_bot_that_never_connects(tmp_path: Path) -> None:
     """It is waited for as long as the clock gives to enter, once; what it has started ends with the ladder."""
     file = write_ladder(
