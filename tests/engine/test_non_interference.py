@@ -5,6 +5,7 @@
 
 import os
 import random
+from itertools import count
 from typing import Any, Final
 
 import pytest
@@ -27,6 +28,9 @@ from wire.moves import play_to_message
 from wire.views import public_view_to_message, seat_view_to_message
 
 PLIES: Final = int(os.environ.get("RUMMYREF_PLIES", "500"))
+ONE_IN: Final = 2
+"""Of how many plies of a match one is looked at: so the looks of a number of players reach the end of a round."""
+
 PROBES: Final = 6
 """Plays that are tried at each ply, most of them to be refused."""
 
@@ -176,25 +180,41 @@ def _look_on(
     assert seen(other_after, viewer) == seen(after, viewer)
 
 
+def player_counts(preset: str) -> list[int]:
+    """Return every number of players of *preset*."""
+    low, high = presets()[preset][1].seats
+    return list(range(low, high + 1))
+
+
+def shares(total: int, parts: int) -> list[int]:
+    """Return *total* in so many *parts*, as equal as can be."""
+    return [(total + part) // parts for part in range(parts)]
+
+
 @pytest.mark.parametrize("preset", presets())
 def test_a_viewer_cannot_tell_two_worlds_apart(preset: str) -> None:
-    """Views, offers, refusals, checks, events and the public chain are the same bytes in both worlds."""
-    low, high = presets()[preset][1].seats
-    chance = random.Random(preset)
+    """Views, offers, refusals, checks, events, public chain: the same bytes in both worlds, at every size of table."""
+    chance, counts = random.Random(preset), player_counts(preset)
     plies = differed = number = 0
-    while plies < PLIES:
-        number += 1
-        players = chance.randint(low, high)
-        options = {"players": players, "rounds": 1, "draw_streams": number % 2 == 0}
-        match, _ = start(rule_set(preset, options), SeededDealing(derive(bytes(32), "worlds", number)))
-        while match.over is None and plies < PLIES:
-            offers = offered(match.round.position(match.public.turn))
-            longer = [play for play in offers if len(play.moves) > 1]
-            play = chance.choice(longer if longer and chance.random() < 0.5 else offers)
-            viewer = chance.choice((*range(players), match.public.turn, None))
-            differed += look(match, play, viewer, chance)
-            plies += 1
-            match, _ = apply(match, match.public.turn, play)
+    for players, most in zip(counts, shares(PLIES, len(counts)), strict=True):
+        looked = 0
+        while looked < most:
+            number += 1
+            options = {"players": players, "rounds": 1, "draw_streams": number % 2 == 0}
+            match, _ = start(rule_set(preset, options), SeededDealing(derive(bytes(32), "worlds", number)))
+            for ply in count():
+                if match.over is not None or looked == most:
+                    break
+                offers = offered(match.round.position(match.public.turn))
+                longer = [play for play in offers if len(play.moves) > 1]
+                play = chance.choice(longer if longer and chance.random() < 0.5 else offers)
+                if ply % ONE_IN == number % ONE_IN:
+                    viewer = chance.choice((*range(players), match.public.turn, None))
+                    differed += look(match, play, viewer, chance)
+                    looked += 1
+                match, _ = apply(match, match.public.turn, play)
+        plies += looked
+    assert plies == PLIES
     assert differed > 0.9 * PLIES
 
 

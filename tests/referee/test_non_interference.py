@@ -10,6 +10,7 @@ a preset; 500 is what every run looks at.
 import os
 import random
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,19 +22,22 @@ from engine.moves import Play
 from engine.offers import offered
 from engine.record.fold import TableState
 from engine.rules.registry import presets, rule_set
-from engine.rules.ruleset import RuleSet
 from engine.shuffle import SeededDealing, derive
 from referee.tables.asking import decision_message
 from referee.tables.desk import Desk
 from referee.tables.messages import SendDecision
 from rummyref.v1 import play_service_pb2 as pb
 from rummyref.v1 import replay_service_pb2, table_service_pb2
-from tests.engine.test_non_interference import answer, random_move
+from tests.engine.test_non_interference import answer, player_counts, random_move
 from tests.engine.worlds import FixedDealing, another_deck
 from tests.referee.in_process import NS, House
 from wire.moves import play_to_message
 
 PLIES: Final = int(os.environ.get("RUMMYREF_PLIES", "500"))
+
+
+SHORT: Final = 40
+"""Plies of a match for a number of players that the matches played so far have not had."""
 
 
 class Action(NamedTuple):
@@ -92,7 +96,7 @@ class WildMatch:
     """A match played at random in one house, and what was done in it.
 
     Attributes:
-        actions: In order, the last one the play that ends the round.
+        actions: In order, the last one a play: the one that ends the round, where it is played to its end.
         plays: Seat and play, in order.
     """
 
@@ -104,11 +108,11 @@ class WildMatch:
         self.plays: list[tuple[int, Play]] = []
         self.before_last: list[Heard] = []
 
-    async def run(self) -> None:
-        """Play until the match is over."""
+    async def run(self, most: int) -> None:
+        """Play until the match is over, or has had so many plies at *most*."""
         house, chance, seats = self.house, self.chance, len(self.house.tokens) - 1
         restart_at = chance.randrange(3, 40)
-        while house.table_id in house.hall.tables:
+        while house.table_id in house.hall.tables and len(self.plays) < most:
             if len(self.plays) == restart_at:
                 restart_at = -1
                 await self._do(Action("restart", -1, {}))
@@ -175,28 +179,20 @@ async def replayed(house: House, actions: list[Action], viewer: int) -> Heard:
     return Heard(house.heard(viewer), house.log.lines)
 
 
-def settings(preset: str, chance: random.Random, number: int) -> tuple[dict[str, object], RuleSet]:
-    """Return options of a table."""
-    low, high = presets()[preset][1].seats
-    options: dict[str, object] = {"players": chance.randint(low, min(high, 4)), "rounds": 1}
-    options["draw_streams"] = number % 2 == 0
-    return options, rule_set(preset, options)  # type: ignore[arg-type]
-
-
 async def two_worlds(
-    preset: str, number: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+    preset: str, players: int, number: int, folder: Path, monkeypatch: pytest.MonkeyPatch, most: int = 1 << 30
 ) -> list[tuple[int, Heard, Heard]]:
     """Return for two viewers of one wild match the plies, and what they heard in each of two worlds."""
     chance = random.Random(f"{preset} {number}")
-    options, rules = settings(preset, chance, number)
-    players = rules.players
+    options: dict[str, Any] = {"players": players, "rounds": 1, "draw_streams": number % 2 == 0}
+    rules = rule_set(preset, options)
     seeded = SeededDealing(derive(bytes(32), "wire", number))
     match, _ = start(rules, seeded)
     with monkeypatch.context() as patch:
         house = House(folder / f"{number}.db", patch, seeded)
         await house.begin(preset, options, [hello(seat, 0, "") for seat in range(players)])
         played = WildMatch(house, chance)
-        await played.run()
+        await played.run(most)
         await house.close()
     found = []
     for viewer in chance.sample(range(players + 1), 2):
@@ -226,11 +222,14 @@ def other_deck(
 async def test_a_viewer_hears_the_same_in_two_worlds(
     preset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Streams, watching, answers, refusals, checks, offers, calls, errors and the log: equal bytes in equal order."""
-    looked_at = number = 0
-    while looked_at < PLIES:
-        number += 1
-        for plies, one, other in await two_worlds(preset, number, tmp_path, monkeypatch):
+    """Streams, watching, answers, refusals, checks, offers, calls, errors, log: equal bytes, at every size of table."""
+    looked_at, counts = 0, player_counts(preset)
+    for number in count():
+        if looked_at >= PLIES and number >= len(counts):
+            break
+        most = SHORT if looked_at >= PLIES else 1 << 30
+        players = counts[number % len(counts)]
+        for plies, one, other in await two_worlds(preset, players, number, tmp_path, monkeypatch, most):
             assert other.viewer == one.viewer
             assert other.log == one.log
             looked_at += plies
@@ -246,5 +245,5 @@ async def test_a_table_that_told_the_top_of_the_stock_would_be_found(
         return replace(decision_message(state, desk, public_head), bank_us=sum(card.index for card in top))
 
     monkeypatch.setattr("referee.tables.table.decision_message", leaking)
-    found = await two_worlds("remi", 1, tmp_path, monkeypatch)
+    found = await two_worlds("remi", 3, 1, tmp_path, monkeypatch)
     assert any(one.viewer != other.viewer for _, one, other in found)
