@@ -15,11 +15,16 @@ from engine.verify import check
 
 HELP = """moves:  draw | take 1 | take-turn-up | lay 4H 5H 6H | lay-off m1 high 9H | swap m1 8C | discard KD
         several at once: take 1; lay KS KD KH; discard 9D        a discard sends what you have put together
-words:  show (the table)  offers (possible plays)  undo (the last move)  leave (come back with --resume)  help"""
+words:  show (the table)  offers (possible plays)  undo (the last move)  help
+        leave (come back with --resume)  give up (the stand-in plays on for you)"""
 
 
 class Left(Exception):
-    """The player has left."""
+    """The player has left, and may come back."""
+
+
+class GaveUp(Exception):
+    """The player has given up the seat."""
 
 
 @dataclass(slots=True)
@@ -42,6 +47,7 @@ class Person:
 
         Raises:
             Left: The player leaves.
+            GaveUp: The player gives up.
             SessionError: The session cannot go on.
         """
         for message in self.session.messages():
@@ -132,6 +138,9 @@ class Person:
                 say([f"so far: {show_play(Play(tuple(self._moves))) or 'nothing'}" if undone else "nothing to undo"])
             case "leave" | "quit":
                 raise Left
+            case "give up":
+                self.session.leave_seat(asked.seat.table_id, asked.seat.seat)
+                raise GaveUp
             case _:
                 return False
         return True

@@ -149,10 +149,12 @@ def _sit_down(
 
 
 def _play(session: "Session", data: Path) -> None:
-    from clients.cli.person import Left, Person, say  # noqa: PLC0415
+    from clients.cli.person import GaveUp, Left, Person, say  # noqa: PLC0415
 
     try:
         Person(session).play()
+    except GaveUp:
+        say(["your seat is given up"])
     except (Left, KeyboardInterrupt) as left:
         with contextlib.suppress(OSError):  # the terminal may be what has gone
             say(["", f"your seat is held; come back with: rummyref play --data {shlex.quote(str(data))} --resume"])

@@ -34,8 +34,8 @@ def need_none(data: Path) -> None:
     """End the command where *data* holds a game: another one must not take its place."""
     if (data / _FILE).exists():
         stop(
-            f"{data} holds a game that you left; return to it with --resume, begin another with --data FOLDER, "
-            f"or give it up by removing {data / _FILE}"
+            f"{data} holds a game that you left; return to it with --resume, where `give up` ends it for you, "
+            f"begin another with --data FOLDER, or remove {data / _FILE}"
         )
 
 
@@ -51,7 +51,7 @@ def load(data: Path) -> Game:
     except OSError as unreadable:
         stop(f"{file} cannot be read: {unreadable.strerror}")
     except (ValueError, TypeError, KeyError):
-        stop(f"{file} is no saved game; begin another without --resume, with it removed")
+        stop(f"{file} is no saved game; remove it and begin another without --resume")
 
 
 def save(data: Path, game: Game) -> None:

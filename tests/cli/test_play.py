@@ -43,7 +43,7 @@ def test_a_whole_match(tmp_path: Path, preset: str, rounds: int) -> None:
 
 
 def test_refusals_undo_and_coming_back(tmp_path: Path) -> None:
-    """What is not possible is explained; a move can be taken back; the seat waits for its player."""
+    """What is not possible is explained; a move can be taken back; the seat waits for its player until given up."""
     data = str(tmp_path / "game")
     terminal = Terminal("play", "remi", "--against", "greedy", "--data", data, cwd=tmp_path)
     terminal.wait_for("draw> ")
@@ -70,8 +70,10 @@ def test_refusals_undo_and_coming_back(tmp_path: Path) -> None:
     again.type(f"discard {drawn}")
     again.wait_for(rf"you: discard {drawn}")
     again.wait_for("draw> ")
-    again.type("leave")
+    again.type("give up")
+    again.wait_for("your seat is given up")
     assert again.end() == 0
+    assert "no game to come back to" in refused("play", "--data", data, "--resume")
 
 
 def test_a_closed_terminal_keeps_the_game(tmp_path: Path) -> None:
@@ -123,7 +125,7 @@ def test_a_game_is_not_replaced(tmp_path: Path) -> None:
         ran = called(load, tmp_path)
         assert (ran.code, ran.err.splitlines()) == (
             2,
-            [f"rummyref: {saved} is no saved game; begin another without --resume, with it removed"],
+            [f"rummyref: {saved} is no saved game; remove it and begin another without --resume"],
         )
     assert "holds a game that you left" in refused("play", "remi", "--data", str(tmp_path))
     assert saved.read_text() == content
