@@ -166,3 +166,15 @@ def test_tls(starter: Starter, secured: Secured, tmp_path: Path) -> None:
         meeting.play()
     assert secured.address in complaint(start(starter.command, secured.address, meeting.token))
     meeting.check(tmp_path / "data")
+
+
+def test_an_expired_certificate(secured: Secured) -> None:
+    """Each starter ends after some seconds with one line that says so, and one that no such file is there at once."""
+    secured.authority.certify(*secured.files, expired=True)
+    trusted = str(secured.authority.file)
+    commands = [built(starter).command for starter in STARTERS if starter.lacking() is None]
+    more = {"NODE_NO_WARNINGS": "1"}
+    expired = [start(command, secured.address, "token", RUMMYREF_CA=trusted, **more) for command in commands]
+    missing = [start(command, secured.address, "token", RUMMYREF_CA=f"{trusted}.none", **more) for command in commands]
+    assert all("certificate has expired" in complaint(process) for process in expired)
+    assert all("no such file" in complaint(process) for process in missing)
