@@ -89,7 +89,7 @@ class LiveView:
         return Group(head, self._standings(progress), alerts)
 
     def _standings(self, progress: Progress) -> Table:
-        """Return means with normal intervals: cheap, and near to what the standings will say."""
+        """Return means with Student's intervals: cheap, and near to what the standings will say."""
         table, tally = Table(box=None, pad_edge=False), progress.tally
         for heading in ("", "entrant", "points/round", "95 % interval", "sets"):
             table.add_column(heading, justify="left" if heading == "entrant" else "right")

@@ -11,8 +11,9 @@ from engine.rules.ruleset import ScoreSense
 from referee.ladder.fixtures import Shape
 from referee.ladder.margins import TableResult, set_results
 from referee.ladder.pairs import mean_interval
-from referee.ladder.resampling import Interval, student_quantile
+from referee.ladder.resampling import Interval
 from referee.ladder.scores import Floats
+from referee.ladder.student import student_quantile
 
 _MOST_SETS: Final = 10**7
 """A number of further sets beyond which nobody waits for a difference."""

@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from referee.ladder.resampling import Interval, student_quantile
+from referee.ladder.resampling import Interval
 from referee.ladder.scores import Floats, Ints, Scores, summed
+from referee.ladder.student import student_quantile
 
 _PART: Final = 4_000_000
 """Pairs taken at once, to bound memory."""

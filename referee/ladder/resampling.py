@@ -7,11 +7,9 @@ from typing import Final
 import numpy as np
 
 from referee.ladder.scores import Floats, Scores
+from referee.ladder.student import student_quantile
 
 RESAMPLES: Final = 2_000
-LEVEL: Final = 0.95
-"""Probability that an interval is to hold the truth."""
-
 FEW: Final = 8
 """Sets below which percentiles say little: no resample of two sets lies beyond both, and half of the time neither does
 the truth."""
@@ -51,28 +49,6 @@ def interval(values: Floats, sets: int) -> Interval:
     outside = _NORMAL.cdf(-math.sqrt(sets / (sets - 1)) * student_quantile(sets - 1))
     low, high = np.quantile(values, (outside, 1 - outside))
     return float(low), float(high)
-
-
-def student_quantile(freedom: int) -> float:
-    """Return the quantile of Student's distribution that leaves `LEVEL` in the middle.
-
-    Exact for one and two degrees of freedom, else Cornish and Fisher's expansion (Abramowitz and Stegun 26.7.5),
-    whose error is below 0.02 from three on and below 0.001 from six on.
-    """
-    middle = (1 + LEVEL) / 2
-    if freedom == 1:
-        return math.tan(math.pi * (middle - 0.5))
-    if freedom == 2:
-        return (2 * middle - 1) * math.sqrt(2 / (4 * middle * (1 - middle)))
-    normal, terms = _NORMAL.inv_cdf(middle), freedom
-    z, square = normal, normal * normal
-    return (
-        z
-        + z * (square + 1) / (4 * terms)
-        + z * ((5 * square + 16) * square + 3) / (96 * terms**2)
-        + z * (((3 * square + 19) * square + 17) * square - 15) / (384 * terms**3)
-        + z * ((((79 * square + 776) * square + 1482) * square - 1920) * square - 945) / (92_160 * terms**4)
-    )
 
 
 def rank_probabilities(values: Floats) -> Floats:

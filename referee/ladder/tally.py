@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-_NORMAL_95 = 1.959964
+from referee.ladder.student import student_quantile
 
 
 @dataclass(slots=True)
@@ -42,8 +42,9 @@ class Tally:
         return math.sqrt(self._squares[entrant] / (count - 1) / count) if count > 1 else math.inf
 
     def interval(self, entrant: str) -> tuple[float, float]:
-        """Return the normal 95 % interval of that mean, infinite before two sets."""
-        width = _NORMAL_95 * self.error(entrant)
+        """Return Student's 95 % interval of that mean, infinite before two sets."""
+        sets = self.sets(entrant)
+        width = student_quantile(sets - 1) * self.error(entrant) if sets > 1 else math.inf
         return self.mean(entrant) - width, self.mean(entrant) + width
 
     def distance(self, one: str, two: str) -> float:

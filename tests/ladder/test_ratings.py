@@ -13,9 +13,10 @@ from referee.ladder.fixtures import Shape, rotation, seated
 from referee.ladder.history import history
 from referee.ladder.lines import Standing, Standings
 from referee.ladder.margins import TableResult, set_results
-from referee.ladder.resampling import RESAMPLES, interval, rank_probabilities, student_quantile, weights
+from referee.ladder.resampling import RESAMPLES, interval, rank_probabilities, weights
 from referee.ladder.scores import Scores
 from referee.ladder.standings import standings
+from referee.ladder.student import student_quantile
 from tests.ladder.simulating import simulated, truth
 
 HIGH = ScoreSense.HIGH_WINS
