@@ -5,9 +5,8 @@ const { readFileSync } = require("fs");
 const sha256 = (...parts) => createHash("sha256").update(Buffer.concat(parts)).digest();
 const hash = (...parts) => sha256(...parts).toString("hex");
 const hmac = (key, ...parts) => createHmac("sha256", key).update(Buffer.concat(parts)).digest();
-const hex = (text) => Buffer.from(text, "hex");
 const number = (value, bytes = 8) => Buffer.from(BigInt(value).toString(16).padStart(2 * bytes, "0"), "hex");
-const text = (value) => Buffer.from(value, "utf8");
+const hex = (digits) => Buffer.from(digits, "hex"), text = (value) => Buffer.from(value, "utf8");
 const derive = (key, domain, ...numbers) => hmac(key, text(domain + "\0"), ...numbers.map((value) => number(value)));
 
 function shuffled(items, key) {
@@ -27,10 +26,8 @@ function shuffled(items, key) {
   return order;
 }
 
-function pack(packs, jokers) {
-  const one = [..."SHDC"].flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
-  return [...Array(packs).fill(one).flat(), ...Array(jokers).fill("JK")];
-}
+const onePack = [..."SHDC"].flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
+const pack = (packs, jokers) => [...Array(packs).fill(onePack).flat(), ...Array(jokers).fill("JK")];
 
 function rootAlong(leaf, place, size, path) {
   if (size === 1) return path.length ? Buffer.alloc(0) : leaf;
@@ -54,14 +51,15 @@ function dealProblems(header, hashes, nonces, reveal) {
   return found;
 }
 
-// The shuffled deck of a round, first card dealt first. Packs and jokers: docs/rules, for each preset and its options.
-function deck(header, nonces, reveal, round) {
-  const { packs = 2, jokers = 2 } = header.options, name = text(reveal.table < 0 ? header.match : "");
+// Cards, first dealt first: the deck of a round, the dealer's, or a pile as new stock. Packs and jokers: docs/rules, by preset.
+function cards(header, nonces, reveal, domain, numbers, pile) {
+  const { packs = 2, jokers = 2 } = header.options, name = text(reveal.table < 0 ? header.match : ""), all = pack(packs, jokers);
   const secret = hex(reveal.secret), given = nonces.map((nonce) => hex(nonce || "00".repeat(32)));
   const seed = hmac(secret, text("match\0"), number(name.length, 2), name, ...given);
   const suits = reveal.relabelled ? shuffled([0, 1, 2, 3], derive(secret, "suits", reveal.table)) : [0, 1, 2, 3];
-  const moved = (card) => (card === "JK" ? card : card[0] + "SHDC"[suits["SHDC".indexOf(card[1])]]); // new suit
-  return shuffled(pack(packs, jokers), derive(seed, "deck", round)).map(moved).join(" ");
+  const suited = (list, suit) => list.map((card) => (card === "JK" ? card : card[0] + "SHDC"[suit("SHDC".indexOf(card[1]))]));
+  const before = (stock) => suited(stock, (suit) => suits.indexOf(suit)).sort((one, other) => all.indexOf(one) - all.indexOf(other));
+  return suited(shuffled(pile ? before(pile.split(" ")) : all, derive(seed, domain, ...numbers)), (suit) => suits[suit]).join(" ");
 }
 
 // What is wrong with the chain of a replay or its signature.
@@ -86,14 +84,16 @@ function chainProblems(lines) {
 for (const file of process.argv.slice(2)) {
   const lines = readFileSync(file, "utf8").trim().split("\n"), found = [];
   if (file.endsWith(".json")) {
-    for (const { name, header, hashes, nonces, reveal, round, deck: expected } of JSON.parse(lines.join("\n")))
-      if (dealProblems(header, hashes, nonces, reveal).length || deck(header, nonces, reveal, round) !== expected) found.push(name);
+    for (const { name, header, hashes, nonces, reveal, round, deck, dealer, reshuffle } of JSON.parse(lines.join("\n"))) {
+      const made = (...what) => cards(header, nonces, reveal, ...what), { count, pile, stock } = reshuffle;
+      const same = made("deck", [round]) === deck && made("dealer", []) === dealer && made("reshuffle", [round, count], pile) === stock;
+      if (!same || dealProblems(header, hashes, nonces, reveal).length) found.push(name);
+    }
   } else {
     const entries = lines.map((line) => JSON.parse(line).entry).filter(Boolean), reveal = entries[entries.length - 1];
-    const { nonces } = entries.find(({ kind }) => kind === "deal") || { nonces: [] };
-    const { hashes } = entries.find(({ kind }) => kind === "hashes") || { hashes: [] };
+    const of = (wanted) => entries.find(({ kind }) => kind === wanted) || {}, { nonces = [] } = of("deal"), { hashes = [] } = of("hashes");
     found.push(...chainProblems(lines), ...dealProblems(entries[0], hashes, nonces, reveal));
-    console.log(`${file}: first deck ${deck(entries[0], nonces, reveal, 0)}`);
+    console.log(`${file}: first deck ${cards(entries[0], nonces, reveal, "deck", [0])}`);
   }
   console.log(`${file}: ${found.length ? `BAD: ${found.join("; ")}` : "ok"}`);
   process.exitCode ||= found.length && 1;

@@ -1,10 +1,12 @@
 """The test vectors of deals for docs/: `python -m tests.deal_vectors` writes them anew."""
 
 import json
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from engine.cards import Card
 from engine.record.deal import Batch, Secret, nonce_hash, nonces_of
 from engine.record.entry_json import to_json
 from engine.rules.registry import rule_set
@@ -18,11 +20,13 @@ def secret(name: str) -> bytes:
 
 
 def vector(name: str, preset: str, nonces: list[bytes], reveal: Any, dealt_round: int) -> dict[str, object]:
-    """Return a vector: what a replay shows, and the deck that follows from it."""
+    """Return a vector: what a replay shows, and the cards that follow from it."""
     rules = rule_set(preset, {})
     of = Secret.of(reveal)
     texts = [nonce.hex() for nonce in nonces] + [""] * (rules.players - len(nonces))
     dealing = of.dealing(name, nonces_of(texts))
+    deck = dealing.deck(rules.deck, dealt_round)
+    pile = deck[5:29]
     return {
         "name": name,
         "header": {"match": name, "commitment": of.commitment(name), "options": dict(rules.options)},
@@ -30,8 +34,14 @@ def vector(name: str, preset: str, nonces: list[bytes], reveal: Any, dealt_round
         "nonces": texts,
         "reveal": to_json(reveal),
         "round": dealt_round,
-        "deck": " ".join(card.text for card in dealing.deck(rules.deck, dealt_round)),
+        "deck": _texts(deck),
+        "dealer": _texts(dealing.dealer_deck(rules.deck)),
+        "reshuffle": {"count": 1, "pile": _texts(pile), "stock": _texts(dealing.reshuffle(pile, dealt_round, 1))},
     }
+
+
+def _texts(cards: Sequence[Card]) -> str:
+    return " ".join(card.text for card in cards)
 
 
 def vectors() -> list[dict[str, object]]:

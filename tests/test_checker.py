@@ -43,11 +43,16 @@ def test_the_checker_is_short() -> None:
 
 @needs_node
 def test_the_vectors_agree(tmp_path: Path) -> None:
-    """Each vector is found right, and wrong once its deck or its secret is another."""
+    """Each vector is found right, and wrong once a deck, a stock or a nonce is another."""
     code, said = checked(deal_vectors.FILE)
     assert (code, said.strip()) == (0, f"{deal_vectors.FILE}: ok")
     for number in range(len(deal_vectors.vectors())):
-        for change in ({"deck": "AS"}, {"nonces": ["00" * 32]}):
+        for change in (
+            {"deck": "AS"},
+            {"dealer": "AS"},
+            {"reshuffle": {"count": 1, "pile": "AS 2S 3S", "stock": "AS AS AS"}},
+            {"nonces": ["00" * 32]},
+        ):
             vectors = deal_vectors.vectors()
             vectors[number].update(change)
             file = tmp_path / "vectors.json"
