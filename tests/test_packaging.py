@@ -30,13 +30,15 @@ HERE = {"127.0.0.1", "0.0.0.0"}
 def files(suffix: str = "") -> Iterator[Path]:
     """Yield the files of the tree, without what .gitignore names; needs no git."""
     ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text("utf-8").split()] + [".git"]
+
+    def is_ignored(path: Path) -> bool:
+        named = (path.name, path.relative_to(ROOT).as_posix())
+        return any(fnmatch(name, pattern) for name in named for pattern in ignored) or (path / "pyvenv.cfg").exists()
+
     for folder, below, names in os.walk(ROOT):
-        below[:] = [
-            name
-            for name in below
-            if not any(fnmatch(name, pattern) for pattern in ignored) and not Path(folder, name, "pyvenv.cfg").exists()
-        ]
-        yield from (Path(folder, name) for name in names if name.endswith(suffix))
+        below[:] = [name for name in below if not is_ignored(Path(folder, name))]
+        paths = (Path(folder, name) for name in names if name.endswith(suffix))
+        yield from (path for path in paths if not is_ignored(path))
 
 
 def requirements(*, runtime: bool = False) -> list[Requirement]:

@@ -14,6 +14,7 @@ import pytest
 from clients.bots.faulty.catalogue import FAULTY
 from clients.bots.faulty.expected import Outcome as Expected
 from clients.bots.registry import BOTS
+from clients.doctor import patient
 from clients.doctor.examination import Examination, Order
 from clients.doctor.findings import Outcome
 from engine.rules.registry import presets
@@ -30,6 +31,7 @@ def ours(name: str) -> list[str]:
     return [sys.executable, "-m", "clients.cli", "bot", "run", name]
 
 
+@pytest.mark.timeout(PATIENCE_S)
 def test_the_minimal_bot_is_fit(tmp_path: Path) -> None:
     """Every check is made and passed; that it plays at random is noted, and would fail it only if asked to."""
     data = tmp_path / "kept"
@@ -38,6 +40,8 @@ def test_the_minimal_bot_is_fit(tmp_path: Path) -> None:
         shlex.join(MINIMAL),
         "--preset",
         "closed-rummy-duel",
+        "--clock",
+        "slow",
         "--json",
         "--data",
         str(data),
@@ -62,6 +66,7 @@ def test_the_minimal_bot_is_fit(tmp_path: Path) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of the test, with an environment in which commands find the packages of this tree."""
+    monkeypatch.setattr(patient, "END_WITHIN_S", 60.0)  # how soon it ends depends on the machine
     monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{ROOT / 'proto'}")
     monkeypatch.chdir(ROOT)
     return tmp_path
@@ -70,17 +75,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("command", "clock", "failed", "part"),
     [
-        (ours("crash"), "standard", ["end"], "ended by itself with exit code 1"),
+        (ours("crash"), "slow", ["end"], "ended by itself with exit code 1"),
         (ours("silent"), "bullet", ["clock"], "did not answer within the clock bullet"),
         (ours("late"), "bullet", ["clock"], "did not answer within the clock bullet"),
-        (ours("illegal"), "standard", ["legal plays"], "DRAW_NOT_ALONE"),
-        ([*ODD, "quits-when-cut"], "standard", ["back after a cut", "end"], "exit code 0"),
-        (ours("wrong-version"), "standard", ["handshake"], "PROTOCOL_UNSUPPORTED"),
-        (ours("wrong-token"), "standard", ["handshake"], "TOKEN_INVALID"),
-        ([*ODD, "guest"], "standard", ["handshake"], "RUMMYREF_TOKEN"),
+        (ours("illegal"), "slow", ["legal plays"], "DRAW_NOT_ALONE"),
+        ([*ODD, "quits-when-cut"], "slow", ["back after a cut", "end"], "exit code 0"),
+        (ours("wrong-version"), "slow", ["handshake"], "PROTOCOL_UNSUPPORTED"),
+        (ours("wrong-token"), "slow", ["handshake"], "TOKEN_INVALID"),
+        ([*ODD, "guest"], "slow", ["handshake"], "RUMMYREF_TOKEN"),
         (
             ["sh", "-c", "echo no luck; exit 3"],
-            "standard",
+            "slow",
             ["handshake"],
             "exit code 3 before it was welcomed; it said last: no luck",
         ),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from clients.doctor import findings
+from clients.doctor import patient as patient_module
 from clients.doctor.comeback import Comeback
 from clients.doctor.findings import Finding, Outcome
 from clients.doctor.house import PLAYED, STARTED, STOOD_IN, Seen
@@ -95,8 +96,9 @@ def started(code: str) -> Patient:
     return patient
 
 
-def test_a_bot_finds_where_to_play_and_as_whom() -> None:
+def test_a_bot_finds_where_to_play_and_as_whom(monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment of a ladder, and nothing of TLS that the caller may have set."""
+    monkeypatch.setattr(patient_module, "END_WITHIN_S", WITHIN_S)
     names = ("ADDRESS", "TOKEN", "BOT", "CA", "CAPACITY")
     patient = started(
         f"import os, sys, time; values = [os.environ['RUMMYREF_' + name] for name in {names}]\n"
@@ -116,8 +118,9 @@ def test_a_bot_that_is_deaf_is_killed() -> None:
     assert patient.exit_code == -9
 
 
-def test_processes_that_a_bot_leaves_are_found_and_ended() -> None:
+def test_processes_that_a_bot_leaves_are_found_and_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """A child that does not end with its parent."""
+    monkeypatch.setattr(patient_module, "END_WITHIN_S", WITHIN_S)
     child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(99)"
     patient = started(
         f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(99)"
