@@ -24,8 +24,8 @@ def run_files(
     outcomes: list[Outcome] = []
     try:
         for file in files:
-            outcomes += [run(scenario) for scenario in read_file(file.read_text("utf-8"), str(file))]
-    except (ScenarioError, OSError, UnicodeDecodeError) as unreadable:
+            outcomes += [run(scenario) for scenario in read_file(_text(file), str(file))]
+    except ScenarioError as unreadable:
         stop(str(unreadable), BAD_INPUT)
     failed = sum(bool(outcome.failures) for outcome in outcomes)
     if as_json:
@@ -35,6 +35,16 @@ def run_files(
             sys.stdout.writelines(f"{line}\n" for line in (*outcome.transcript, *outcome.failures))
         sys.stdout.write(f"{len(outcomes) - failed} passed, {failed} failed\n")
     raise typer.Exit(FAILED if failed else 0)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except OSError as unreadable:
+        stop(f"{file} cannot be read: {unreadable.strerror}", BAD_INPUT)
+    except UnicodeDecodeError as no_text:
+        line = no_text.object.count(b"\n", 0, no_text.start) + 1
+        raise ScenarioError(str(file), line, "this is no text in UTF-8") from no_text
 
 
 def _as_json(outcomes: list[Outcome], failed: int) -> dict[str, object]:

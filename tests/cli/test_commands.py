@@ -108,6 +108,9 @@ def test_scenarios_pass_fail_and_cannot_be_read(tmp_path: Path) -> None:
     assert (result.returncode, result.stdout.splitlines()[-1]) == (1, "0 passed, 1 failed")
     file.write_text(good.replace("4H", "4X"))
     assert f"{file}:2" in refused("scenario", "run", str(file))
+    file.write_bytes(b"rules remi\nhand 0: \xff\n")
+    assert f"{file}:2 this is no text in UTF-8" in refused("scenario", "run", str(file))
+    assert f"{tmp_path} cannot be read: Is a directory" in refused("scenario", "run", str(tmp_path))
 
 
 def test_what_is_no_replay_is_said_to_be_none(tmp_path: Path) -> None:
