@@ -30,6 +30,7 @@ STRENGTHS = {
     "random": -40.0,
 }
 CHAIN = ChainHead(99, bytes.fromhex("5eed" * 16))
+WITHIN_MS = 120_000
 VOID = {"meta", "br", "hr", "img", "input", "link", "circle", "line", "rect", "polyline", "path"}
 
 LOOK = """() => {
@@ -187,7 +188,7 @@ def browser() -> Iterator[Browser]:
     if program is None:
         pytest.skip("no chromium to look at the report with; Debian: apt-get install chromium")
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"], timeout=WITHIN_MS)
         yield chromium
         chromium.close()
 
@@ -198,6 +199,7 @@ def test_a_browser_shows_it_well(browser: Browser, tmp_path: Path, width: int, s
     file = tmp_path / "report.html"
     file.write_text(page(shown(ladder(40))), "utf-8")
     looked = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]  # one of two
+    looked.set_default_timeout(WITHIN_MS)
     said: list[str] = []
     looked.on("console", lambda message: said.append(message.text))
     looked.on("request", lambda request: said.append(request.url))
