@@ -20,6 +20,7 @@ from clients.cli.replay_show import (
     Viewer,
     moment_json,
     moment_lines,
+    moments_of,
     position_json,
     position_lines,
     viewer_of,
@@ -103,7 +104,7 @@ def show(
     elif at is not None:
         _show_position(_step_at(file, checked, at), viewer, as_json=as_json)
     elif first:
-        _show_moments((Moment(step.number, step.entry, step.events) for step in checked), viewer, as_json=as_json)
+        _show_moments(moments_of(checked), viewer, as_json=as_json)
     else:
         _show_moments((Moment(line.number, line.entry) for line in entries(file)), viewer, as_json=as_json)
 

@@ -10,7 +10,7 @@ from engine.events import Event, YouDrew, YouWereDealt, audience
 from engine.match import Match
 from engine.notation import show_cards
 from engine.record.audit import Step
-from engine.record.canonical import Json
+from engine.record.canonical import PUBLIC_START, Json, canonical, linked
 from engine.record.entries import Entry, Header, Played, Presence, Refusal, Void
 from engine.record.entry_json import to_json
 from engine.record.public import public_json
@@ -48,11 +48,23 @@ class Moment(NamedTuple):
         number: Number of the entry, from 0.
         entry: The entry.
         events: Events that follow from it, in order; none of a match that was void before its deal.
+        public_head: Head of the public chain after them, which seats and watchers were told.
     """
 
     number: int
     entry: Entry
     events: Sequence[Event] = ()
+    public_head: bytes = PUBLIC_START
+
+
+def moments_of(steps: Iterable[Step]) -> Iterator[Moment]:
+    """Yield every step with the head of the public chain."""
+    head = PUBLIC_START
+    for step in steps:
+        for event in step.events:
+            value = public_json(event)
+            head = head if value is None else linked(head, canonical(value))
+        yield Moment(step.number, step.entry, step.events, head)
 
 
 # -- for people -------------------------------------------------------------------
@@ -61,7 +73,7 @@ class Moment(NamedTuple):
 def moment_lines(moments: Iterable[Moment], viewer: Viewer) -> Iterator[str]:
     """Yield what *viewer* saw of every entry, the number of the entry before its first line."""
     names: Sequence[str] = ()
-    for number, entry, events in moments:
+    for number, entry, events, _ in moments:
         lines = []
         if isinstance(entry, Header):
             names = names_of(entry)
@@ -126,9 +138,11 @@ def _cards(hand: CardBag) -> str:
 
 
 def moment_json(moment: Moment, viewer: Viewer) -> dict[str, Json]:
-    """Return what *viewer* saw of an entry: its number, events in order, the entry where it is seen itself."""
+    """Return what *viewer* saw of an entry: number, events in order, public head, the entry where it is seen itself."""
     told_of: list[Json] = [_event_json(event) for event in seen(moment.events, viewer)]
-    value: dict[str, Json] = {"entry": moment.number, "events": told_of}
+    value: dict[str, Json] = {
+        "entry": moment.number, "events": told_of, "public_head": moment.public_head.hex(),
+    }  # fmt: skip
     return {**value, "record": to_json(moment.entry)} if _is_seen(moment.entry, viewer) else value
 
 

@@ -1,30 +1,36 @@
 """Replays over the API: what is revealed, and nothing before."""
 
 import asyncio
+import json
 from pathlib import Path
 
 import grpc
 import pytest
 
+from clients.cli.replay import show
 from engine.record.audit import audit
+from engine.record.canonical import PUBLIC_START, canonical, linked
 from engine.stand_in import minimal
 from referee.server import Storage, start
 from referee.store.rows import ENDED
 from rummyref.v1 import replay_service_pb2
 from rummyref.v1.replay_service_pb2_grpc import ReplayServiceStub
+from tests.cli.replaying import called
 from tests.referee.conftest import House, Stream, bearer, exported
 from wire.moves import play_to_message
 from wire.views import seat_view_from_message
 
 
-async def played(house: House, folder: Path) -> tuple[str, str]:
-    """Return the id of a table that has been played to its end, its replay in *folder*, and a token."""
+async def played(house: House, folder: Path, heads: list[bytes] | None = None) -> tuple[str, str]:
+    """Return the id of a table played to its end, its replay in *folder*, and a token; note public *heads* told."""
     table_id, tokens, streams = await house.two_seated()
     rules = house.referee.hall.tables[table_id]._live.match.rules
+    told = [] if heads is None else heads
 
     async def play(stream: Stream) -> None:
         while (message := await stream.next()).WhichOneof("kind") != "table_over":
             if message.WhichOneof("kind") == "decision":
+                told.append(message.decision.public_head)
                 view = seat_view_from_message(message.decision.view, rules)
                 await stream.submit(message.decision, play_to_message(minimal(view.position)))
 
@@ -52,6 +58,23 @@ async def test_a_replay_is_listed_and_is_its_file(house: House, tmp_path: Path) 
     lines = await fetched(house, token, table_id)
     assert "".join(lines) == (tmp_path / "replays" / f"{table_id}.rummy.jsonl").read_text("utf-8")
     assert audit(lines).ok
+
+
+async def test_what_seats_were_told_can_be_held_against_the_replay(house: House, tmp_path: Path) -> None:
+    """Every head of the public chain that came with a decision is one that the replay gives, in the same order."""
+    told: list[bytes] = []
+    table_id, _ = await played(house, tmp_path / "replays", told)
+    file = tmp_path / "replays" / f"{table_id}.rummy.jsonl"
+    steps = json.loads(called(show, file, public=True, as_json=True).out)["steps"]
+    heads = [step["public_head"] for step in steps]
+    places = [heads.index(head.hex()) for head in told]
+    assert len(places) > 20
+    assert places == sorted(places)
+    head = PUBLIC_START
+    for step in steps:
+        for event in step["events"]:
+            head = linked(head, canonical(event))
+        assert step["public_head"] == head.hex()
 
 
 async def test_pages_are_in_the_order_of_the_ids(house: House, tmp_path: Path) -> None:
