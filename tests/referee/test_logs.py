@@ -2,15 +2,20 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 from clients.messages import Asked, Over
 from clients.session import Session, Wishes
 from engine.cards import listed
 from engine.stand_in import greedy
 from tests.referee.process import ROOT
+
+A_CARD: Final = r"\b(?:[2-9TJQKA][SHDC]|JK|CARD_[A-Z_]+)\b"
+"""A card by itself, in notation or as the API names it."""
 
 
 def test_logs_hold_no_secret(tmp_path: Path) -> None:
@@ -41,6 +46,8 @@ def test_logs_hold_no_secret(tmp_path: Path) -> None:
     assert session.token not in text
     assert hands
     assert not any(hand in text for hand in hands)
+    assert re.search(A_CARD, next(iter(hands)))
+    assert re.findall(A_CARD, text) == []
     secret = json.loads((tmp_path / "data" / "replays" / f"{table_id}.rummy.jsonl").read_text().splitlines()[-2])
     assert secret["entry"]["secret"] not in text
 
