@@ -14,6 +14,7 @@ from rummyref.v1 import play_service_pb2 as pb
 from rummyref.v1 import player_service_pb2, player_service_pb2_grpc, rules_pb2, table_service_pb2
 from rummyref.v1.play_service_pb2_grpc import PlayServiceStub
 from rummyref.v1.table_service_pb2_grpc import TableServiceStub
+from tests.referee.in_process import Counted
 
 WITHIN_S = 60.0
 """Long enough for a machine that has stood still for a while: what has not happened by then will not happen."""
@@ -134,8 +135,9 @@ def bearer(token: str) -> tuple[tuple[str, str], ...]:
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    """A referee of this test alone."""
+async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
+    """A referee of this test alone, with the same deals in every run: none is over before the test has begun."""
+    monkeypatch.setattr("referee.identity.secrets", Counted())
     referee = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
     async with grpc.aio.insecure_channel(referee.address) as channel:
         yield House(referee, channel)
