@@ -56,6 +56,7 @@ class Scheduler:
         attendance: Who is there; whoever starts the bots tells it who cannot come.
         on_stood_up: Called with the entrants of each table as it ends.
         on_misconduct: Called with an entrant and a line for its owner that says what it did wrong at a table.
+        way_back: Says how an entrant that is withdrawn returns.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Scheduler:
         self.attendance: Final = Attendance(hall, begun.players, patience_s, say, 1 if spec.isolate else None)
         self.on_stood_up: Callable[[tuple[str, ...]], None] = lambda _entrants: None
         self.on_misconduct: Callable[[str, str], None] = lambda _entrant, _line: None
+        self.way_back: Callable[[str], str] = lambda name: f"the ladder is resumed with --readmit {shlex.quote(name)}"
         self._hall = hall
         self._spec = spec
         self._shape = manifest.shape
@@ -371,7 +373,7 @@ class Scheduler:
             self._plan.change(Change(from_set, entrant, withdrawn=True))
             self._say(
                 f"entrant {entrant} is withdrawn: {counted.bad} of its {counted.rounds} rounds were bad; from set "
-                f"{from_set} on it is left out until the ladder is resumed with --readmit {shlex.quote(entrant)}"
+                f"{from_set} on it is left out until {self.way_back(entrant)}"
             )
 
     async def _reveal(self, number: int, tables: dict[Place, str]) -> None:

@@ -1,11 +1,13 @@
 """LadderService: who may do what, what is told when, and seasons in one process with the hall."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
 from referee.accounts import TOKEN_FILE
 from referee.ladder.open_ladders import OpenLadders
@@ -277,6 +279,27 @@ async def test_a_season_goes_on_without_whoever_is_withdrawn(office: Office) -> 
     assert sets["late-1"] == 0
     kept = office.house.referee.hall.store.entrant_events("open 1")
     assert {event.entrant for event in kept} == {"carl-1"}
+
+
+async def test_misconduct_withdraws_from_an_open_ladder_too(office: Office) -> None:
+    """Who forfeits round after round is withdrawn, for the season and the ladder, until its owner enters it again."""
+    await office.create(
+        design=pb.LADDER_DESIGN_ROTATION, sets=10, parallel_tables=2, patience=Duration(seconds=1),
+        options=options(players=2, rounds=5),
+    )  # fmt: skip
+    watch = office.watch()
+    streams = await office.field("anna ben carl")
+    await office.begun(watch)
+    await office.close_ladder()
+    streams["carl"].call.cancel()
+    standings = await last(watch)
+    assert standings.sets == 10
+    assert {each.name: each.withdrawn for each in (await office.ladder()).entrants} == {
+        "anna-1": False, "ben-1": False, "carl-1": True,
+    }  # fmt: skip
+    record = [json.loads(entry) for entry in office.house.referee.hall.store.ladder_record("open 1")]
+    [withdrawn] = [entry for entry in record if entry["kind"] == "withdrawn"]
+    assert (withdrawn["entrant"], withdrawn["cause"], withdrawn["bad"] >= 20) == ("carl-1", "misconduct", True)
 
 
 async def test_an_owner_renews_and_revokes_the_tokens_of_its_entrants(office: Office) -> None:
