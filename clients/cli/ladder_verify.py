@@ -9,7 +9,7 @@ import typer
 
 from clients.cli.exits import BAD_INPUT, DONE, FAILED
 from clients.cli.options import AsJson
-from clients.cli.replay_files import opened, plain, problem_of
+from clients.cli.replay_files import counted, opened, plain, problem_of
 from engine.record.audit import Verdict, audit
 from engine.record.chain import lines_in
 from engine.record.entries import Reveal, SetProof
@@ -97,7 +97,7 @@ def _said(verdict: LadderVerdict, *, signed: bool) -> str:
     if not signed:
         return f"BAD: signed by {verdict.signer or 'nobody'}"
     deals = ", ".join(f"{count} {outcome.value}" for outcome, count in verdict.outcomes.items())
-    still = "" if verdict.ended else f"; not over: {verdict.open_tables} tables are sealed"
+    still = "" if verdict.ended else f"; not over: {counted(verdict.open_tables, 'table')} still sealed"
     signer = f"signed by {verdict.signer[:16]}…" if verdict.signer else "not signed"
     return f"ok, deals {deals}; {verdict.tables} matches replayed{still}; {signer}"
 

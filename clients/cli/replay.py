@@ -14,7 +14,7 @@ import typer
 from clients.cli.exits import BAD_INPUT, FAILED, stop
 from clients.cli.options import AsJson
 from clients.cli.replay_diff import difference, difference_json, difference_lines
-from clients.cli.replay_files import entries, opened, plain, problem_of, whole
+from clients.cli.replay_files import counted, entries, opened, plain, problem_of, whole
 from clients.cli.replay_show import (
     Moment,
     Viewer,
@@ -215,7 +215,7 @@ def _signed_by(key: str | None, verdict: Verdict) -> Verdict:
 def _verdict_line(file: Path, verdict: Verdict) -> str:
     if verdict.ok:
         signer = f"signed by {verdict.signer[:16]}…" if verdict.signer else "not signed"
-        return f"{file}: ok, {verdict.entries} entries, {verdict.rounds} rounds, {signer}"
+        return f"{file}: ok, {verdict.entries} entries, {counted(verdict.rounds, 'round')}, {signer}"
     problem = plain(verdict.problem)
     if verdict.readable:
         return f"{file}: BAD at entry {verdict.bad_entry}: {problem}"

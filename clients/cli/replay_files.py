@@ -18,6 +18,11 @@ def plain(text: str) -> str:
     return safe if len(safe) <= _QUOTED else f"{safe[:_QUOTED]} …"
 
 
+def counted(number: int, thing: str) -> str:
+    """Return *number* of a *thing* in words, such as `1 round`."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 @contextmanager
 def opened(file: Path) -> Iterator[Iterator[str]]:
     """Open *file* and yield its lines.

@@ -139,6 +139,15 @@ def test_a_wrong_result_is_told_with_the_right_one(tmp_path: Path) -> None:
     )
 
 
+def test_a_sound_replay_is_one_line(tmp_path: Path) -> None:
+    """Entries, rounds and who signed it, one of them or several."""
+    for rounds in (1, 2):
+        lines = lines_of(entries_of(PRESET, rounds))
+        good = written(tmp_path, lines, "good")
+        said = f"{good}: ok, {len(lines)} entries, {rounds} round{'s' * (rounds > 1)}, not signed\n"
+        assert replay("verify", good) == (0, said, "")
+
+
 def test_each_file_is_judged_whatever_the_others_are(tmp_path: Path) -> None:
     """Good, bad and unreadable ones in one call: the worst decides the exit code."""
     good, bad = written(tmp_path, LINES, "good"), written(tmp_path, LINES[:-1], "bad")
