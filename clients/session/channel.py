@@ -24,6 +24,9 @@ _UNIX: Final = "unix:"
 """What the address of a socket in the file system begins with: ladders give it to bots in a sandbox."""
 
 _PROBE_S: Final = 2.0
+_HANDSHAKE_S: Final = 10.0
+"""The machine answers for a referee that is busy, TLS does not."""
+
 _CHANNEL: Final = (
     ("grpc.keepalive_time_ms", 2_000),
     ("grpc.keepalive_timeout_ms", 2_000),
@@ -139,6 +142,7 @@ def _why_not(address: str, ca: str) -> SessionError:
     host, port = _parts(address)
     try:
         with socket.create_connection((host, port), timeout=_PROBE_S) as connection:
+            connection.settimeout(_HANDSHAKE_S)
             return _handshake(connection, host, address, ca)
     except (OSError, OverflowError):
         return _nobody(address)
@@ -157,6 +161,8 @@ def _handshake(connection: socket.socket, host: str, address: str, ca: str) -> S
         context.wrap_socket(connection, server_hostname=host).close()
     except ssl.SSLCertVerificationError as refused:
         return _certificate(refused.verify_code, host, address, ca)
+    except TimeoutError:
+        return _nobody(address)
     except OSError:
         if ca:
             return SessionError(

@@ -21,7 +21,7 @@ _SOCKET: Final = "referee.sock"
 _HOME: Final = "/run/home"
 _HIDDEN: Final = ("/tmp", "/var/tmp", "/run", "/home", "/root")  # noqa: S108 - hidden, not used
 _BARE: Final = ("--unshare-all", "--die-with-parent", "--ro-bind", "/", "/")
-_TRY_S: Final = 10
+_TRY_S: Final = 60
 
 
 class Sandbox:
@@ -40,9 +40,12 @@ class Sandbox:
         program = shutil.which("bwrap")
         if program is None:
             raise StartError("--sandbox needs bubblewrap: install it (Debian: apt-get install bubblewrap)")
-        tried = subprocess.run(  # noqa: S603 - a program of the machine
-            [program, *_BARE, "true"], capture_output=True, text=True, timeout=_TRY_S, check=False
-        )
+        try:
+            tried = subprocess.run(  # noqa: S603 - a program of the machine
+                [program, *_BARE, "true"], capture_output=True, text=True, timeout=_TRY_S, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise StartError(f"--sandbox: bubblewrap has not started a program in {_TRY_S} s") from None
         if tried.returncode:
             said = tried.stderr.strip().splitlines()
             raise StartError(

@@ -13,7 +13,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}", "NO_COLOR": "1", "COLUMNS": "120"}
 
 
-def rummyref(*arguments: str, cwd: Path = ROOT, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
+def rummyref(*arguments: str, cwd: Path = ROOT, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
     """Run the command to its end."""
     return subprocess.run(
         [sys.executable, "-m", "clients.cli", *arguments],

@@ -1,11 +1,12 @@
 """TLS on loopback: it works where both sides agree, and says what is wrong where they do not."""
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from clients.session import Session, SessionError
+from clients.session import Session, SessionError, channel
 from tests.cli.command import refused
 from tests.referee.authority import Authority
 from tests.referee.process import RefereeProcess
@@ -87,6 +88,15 @@ def test_tls_is_asked_for(secured: Secured) -> None:
 def test_tls_where_there_is_none(plain: RefereeProcess, secured: Secured) -> None:
     """Who wants TLS of a plain referee is told to leave it out."""
     assert refusal(plain.address, secured.authority.file) == "TLS_UNSUPPORTED"
+
+
+def test_silence_says_nothing_of_tls(secured: Secured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A referee that is too busy to answer, or something else at its address, is not said to speak no TLS."""
+    monkeypatch.setattr(channel, "_HANDSHAKE_S", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        for ca in ("", str(secured.authority.file)):
+            assert channel._why_not(address, ca).reason == "UNREACHABLE"
 
 
 def test_another_authority_is_not_trusted(secured: Secured, tmp_path: Path) -> None:
