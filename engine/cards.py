@@ -8,6 +8,7 @@ bits for each value, which makes "is this hand equal", "does it hold these" and
 
 from collections.abc import Iterable
 from enum import Enum, unique
+from functools import lru_cache
 from typing import Final, NewType, final
 
 
@@ -144,6 +145,10 @@ ONE: Final = tuple(CardBag(1 << 4 * min(index, JOKER_INDEX)) for index in range(
 EACH: Final = CardBag(int("1" * 53, 16))
 """The bag of one card of each value."""
 
+_SUIT_BITS: Final = 52
+_SUIT: Final = (1 << _SUIT_BITS) - 1
+_SUITS_KEPT: Final = 1 << 14
+
 GUARD: Final = 8 * EACH
 """A bit above the copies of each value: what borrows from it was not held."""
 
@@ -158,31 +163,42 @@ def bag(cards: Iterable[Card]) -> CardBag:
 
 def listed(held: CardBag) -> tuple[Card, ...]:
     """Return the cards of *held* in canonical order, copies side by side."""
-    cards: list[Card] = []
-    rest: int = held
-    while rest:
-        index = ((rest & -rest).bit_length() - 1) >> 2
-        copies = (rest >> (4 * index)) & 7
-        cards.extend([CARDS[index]] * copies)
-        rest -= copies << (4 * index)
-    return tuple(cards)
+    if held & ~EACH:
+        return tuple([card for card in distinct(held) for _ in range(count(held, card))])
+    return tuple(distinct(held))
 
 
 def distinct(held: CardBag) -> list[Card]:
     """Return each value of *held* once, in canonical order."""
+    return [
+        *_in_suit(0, held & _SUIT),
+        *_in_suit(1, held >> _SUIT_BITS & _SUIT),
+        *_in_suit(2, held >> 2 * _SUIT_BITS & _SUIT),
+        *_in_suit(3, held >> 3 * _SUIT_BITS),
+    ]
+
+
+@lru_cache(_SUITS_KEPT)
+def _in_suit(suit: int, part: int) -> tuple[Card, ...]:
+    """Return the values of *part*, which is what a bag holds of suit number *suit*; the last suit's has the jokers."""
     values: list[Card] = []
-    rest = (held | held >> 1 | held >> 2) & EACH
+    first, rest = 13 * suit, (part | part >> 1 | part >> 2) & EACH
     while rest:
         low = rest & -rest
-        values.append(CARDS[(low.bit_length() - 1) >> 2])
+        values.append(CARDS[first + (low.bit_length() - 1 >> 2)])
         rest -= low
-    return values
+    return tuple(values)
 
 
 def size(held: CardBag) -> int:
     """Return the number of cards in *held*, copies counted."""
     ones, twos, fours = held & EACH, held >> 1 & EACH, held >> 2 & EACH
     return ones.bit_count() + 2 * twos.bit_count() + 4 * fours.bit_count()
+
+
+def is_several(held: CardBag) -> bool:
+    """Return whether *held* has more than one card."""
+    return bool(held & held - 1 or held & ~EACH)
 
 
 def count(held: CardBag, card: Card) -> int:

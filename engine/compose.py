@@ -1,18 +1,18 @@
 """Plays put together move by move from what the meld search finds.
 
-Everything here is a function of a `Position`; the plays are candidates, and
-`verify` decides which of them count.
+Everything here is a function of a `Position`. The moves are made by `verify`'s
+own steps, so what it would refuse does not come about.
 """
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from engine.cards import ONE, Card, CardBag, bag, distinct, includes, size
+from engine.cards import ONE, Card, distinct, includes, size
 from engine.melds import Meld, MeldKind
 from engine.moves import Discard, End, Lay, LayOff, Move, Play, Swap, Take, TakeTurnUp
 from engine.reasons import RuleViolation
 from engine.rules.position import Draft, Position
-from engine.verify import begin, step
+from engine.verify import step, still_open
 
 MELDS_PER_TAKE: Final = 3
 """How many melds of a taken discard are tried, the dearest first."""
@@ -22,72 +22,74 @@ class Begun(NamedTuple):
     """A play begun: legal moves, and the draft that they leave, which nobody changes.
 
     Attributes:
-        position: Where it began.
         moves: Its moves so far.
         draft: The draft after them.
     """
 
-    position: Position
     moves: tuple[Move, ...]
     draft: Draft
 
     def then(self, *moves: Move) -> "Begun | None":
         """Return the play with *moves* added, None if one of them is illegal."""
-        return begun(self.position, (*self.moves, *moves))
+        draft = self.draft.copy()
+        try:
+            for move in moves:
+                step(draft, move)
+        except RuleViolation:
+            return None
+        return Begun(self.moves + moves, draft)
+
+    def finished(self) -> Play | None:
+        """Return it as a play to be sent, None where it may not end here."""
+        return None if still_open(self.draft) else Play(self.moves)
 
 
 def begun(position: Position, moves: tuple[Move, ...] = ()) -> Begun | None:
     """Return the play that begins with *moves*, None if one of them is illegal."""
-    draft = Draft(position, alone=False)
-    try:
-        if moves:
-            draft = begin(position, Play(moves))
-        for move in moves:
-            step(draft, move)
-    except RuleViolation:
-        return None
-    return Begun(position, moves, draft)
+    return Begun((), Draft(position, alone=False)).then(*moves)
 
 
-def takes(position: Position) -> Iterator[Begun]:
-    """Yield the ways to begin a play with a face-up card, with the meld it owes."""
-    rules, public = position.rules, position.public
-    pile = public.piles[rules.pile.own(position.seat)]
+def takes(start: Begun) -> list[Begun]:
+    """Return the ways to begin a play, of which nothing is made yet, with a face-up card and the meld it owes."""
+    draft = start.draft
+    rules, public = draft.rules, draft.public
+    pile = public.piles[rules.pile.own(draft.seat)]
     found: list[Begun | None] = []
     reached = pile[: rules.pile.depth]
     if reached and not (rules.pile.joker_blocks and reached[0].is_joker):
-        if _owes_card(position, reached[0]):
-            found += _with_owed_melds(position, reached)
+        if _owes_card(draft, reached[0]):
+            found = _with_owed_melds(start, reached)
         else:
-            found += [begun(position, (Take(depth),)) for depth in range(1, len(reached) + 1)]
+            found = [start.then(Take(depth)) for depth in range(1, len(reached) + 1)]
     if public.turn_up is not None and rules.moves.take_turn_up is not None:
-        found.append(begun(position, (TakeTurnUp(),)))
-    return (start for start in found if start is not None)
+        found.append(start.then(TakeTurnUp()))
+    return [begun for begun in found if begun is not None] if found else []
 
 
-def _owes_card(position: Position, card: Card) -> bool:
+def _owes_card(draft: Draft, card: Card) -> bool:
     """Return whether taking *card* obliges to meld it; what a take owes does not depend on its depth."""
-    debts = position.rules.moves.take.debts(Draft(position, alone=False), card)
-    return card in [debt.card for debt in debts]
+    return card in [debt.card for debt in draft.rules.moves.take.debts(draft, card)]
 
 
-def _with_owed_melds(position: Position, reached: tuple[Card, ...]) -> Iterator[Begun | None]:
-    arranger = position.rules.arranger
-    loose = arranger.table.loose(CardBag(position.hand + bag(reached)))
-    for depth, card in enumerate(reached, start=1):
-        if not includes(loose, ONE[card.index]):
-            for meld in arranger.melds_with(card, position.hand)[:MELDS_PER_TAKE]:
-                yield begun(position, (Take(depth), Lay(meld.cards)))
+def _with_owed_melds(start: Begun, reached: tuple[Card, ...]) -> list[Begun | None]:
+    hand, arranger = start.draft.hand, start.draft.rules.arranger
+    return [
+        start.then(Take(place + 1), Lay(meld.cards))
+        for place in arranger.partners.promising(reached, hand)
+        for meld in arranger.melds_with(reached[place], hand)[:MELDS_PER_TAKE]
+    ]
 
 
-def ways_out(start: Begun) -> Iterator[Play]:
-    """Yield plays that begin as *start*, lay everything and go out."""
-    draft = start.draft
-    owed = next((debt.card for debt in draft.debts if debt.card is not None), None)
+def ways_out(start: Begun) -> list[Begun | None]:
+    """Return plays that begin as *start*, lay everything and go out; None for one that turns out illegal."""
+    draft, owed = start.draft, None
+    if draft.debts:
+        owed = next((debt.card for debt in draft.debts if debt.card is not None), None)
     bar = None if draft.opened_before else draft.rules.moves.opening
-    for way in draft.rules.arranger.ways_out(draft.hand, has_run=draft.owns_run(), using=owed, bar=bar):
-        lays = tuple(Lay(meld.cards) for meld in way.melds)
-        yield Play((*start.moves, *lays, Discard(way.discard)))
+    return [
+        start.then(*(Lay(meld.cards) for meld in way.melds), Discard(way.discard))
+        for way in draft.rules.arranger.ways_out(draft.hand, has_run=draft.owns_run(), using=owed, bar=bar)
+    ]
 
 
 def openings(start: Begun) -> Iterator[Begun]:
@@ -124,10 +126,9 @@ def laid_out(start: Begun) -> Begun:
 
     Only where melds on the table may grow: elsewhere laying is going out.
     """
-    own = start.then() if start.draft.rules.moves.grow is not None else None
-    if own is None:
+    if start.draft.rules.moves.grow is None:
         return start
-    moves, draft = list(start.moves), own.draft
+    moves, draft = list(start.moves), start.draft.copy()
     for meld in draft.rules.arranger.arrange(draft.hand).melds:
         more = _trimmed(draft, meld)
         if more is not None and _try(draft, Lay(more.cards)):
@@ -140,7 +141,7 @@ def laid_out(start: Begun) -> Begun:
                 moves.append(move)
                 grown = True
                 break
-    return Begun(start.position, tuple(moves), draft) if len(moves) > len(start.moves) else start
+    return Begun(tuple(moves), draft) if len(moves) > len(start.moves) else start
 
 
 def _trimmed(draft: Draft, meld: Meld) -> Meld | None:
@@ -194,10 +195,10 @@ def _ends(meld: Meld, card: Card, sequences: tuple[str, ...]) -> Iterator[End | 
             yield End.HIGH
 
 
-def finished(start: Begun) -> Play | None:
-    """Return *start* ended with the discard that leaves least deadwood, None if no card is left."""
+def ended(start: Begun) -> Begun | None:
+    """Return *start* ended with the discard that leaves least deadwood, None if no card is left for it."""
     draft = start.draft
     if not draft.hand:
         return None
     card = draft.rules.arranger.best_discard(draft.hand, has_run=draft.owns_run())
-    return Play((*start.moves, Discard(card)))
+    return start.then(Discard(card))

@@ -36,7 +36,7 @@ def closer_points(draft: Draft) -> int:
     public = draft.public._replace(
         phase=Phase.OVER,
         end=RoundEnd.WENT_OUT,
-        melds=tuple(draft.melds),
+        melds=draft.melds,
         closer=draft.seat,
         closing_card=draft.discarded,
         closed_unopened=not draft.opened_before,

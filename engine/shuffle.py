@@ -5,9 +5,10 @@ is the specification. Each use of a seed has a domain of its own.
 """
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import count
 from struct import Struct
 from typing import Final, Protocol, TypeVar
 
@@ -39,13 +40,11 @@ def commitment(seed: bytes, table: str) -> bytes:
 class ByteStream:
     """Uniform numbers from one key: block *k* is HMAC-SHA256(key, k in eight bytes)."""
 
-    __slots__ = ("_block", "_key", "_words")
+    __slots__ = ("_words",)
 
     def __init__(self, key: bytes) -> None:
         """Begin at block 0."""
-        self._key = key
-        self._block = 0
-        self._words: list[int] = []
+        self._words = _words(key)
 
     def below(self, bound: int) -> int:
         """Return a number from 0 to *bound* - 1, each as likely, *bound* at most 2**32.
@@ -54,14 +53,15 @@ class ByteStream:
         multiple of *bound* are thrown away.
         """
         limit = (1 << 32) - (1 << 32) % bound
-        while True:
-            if not self._words:
-                block = hmac.digest(self._key, self._block.to_bytes(8, "big"), "sha256")
-                self._words = list(_WORDS.unpack(block)[::-1])
-                self._block += 1
-            word = self._words.pop()
-            if word < limit:
-                return word % bound
+        word = next(self._words)
+        while word >= limit:
+            word = next(self._words)
+        return word % bound
+
+
+def _words(key: bytes) -> Iterator[int]:
+    for block in count():
+        yield from _WORDS.unpack(hmac.digest(key, block.to_bytes(8, "big"), "sha256"))
 
 
 def shuffled(items: Sequence[_T], key: bytes) -> tuple[_T, ...]:

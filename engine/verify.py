@@ -5,9 +5,9 @@ refusal nor a check can tell anything about them.
 """
 
 from collections.abc import Callable
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
-from engine.cards import JOKER, ONE, Card, CardBag, bag, distinct, includes
+from engine.cards import JOKER, ONE, Card, CardBag, bag, count, distinct, includes
 from engine.melds import Meld, MeldKind
 from engine.moves import Discard, Draw, End, Lay, LayOff, Move, Play, Swap, Take, TakeTurnUp
 from engine.notation import show_cards, show_move
@@ -31,7 +31,8 @@ def verify(position: Position, play: Play) -> Draft:
     """
     draft = begin(position, play)
     for move in play.moves:
-        step(draft, move)
+        _STEPS[type(move)](draft, move)
+        draft.step += 1
     for violation in still_open(draft):
         raise RuleViolation(violation.reason, **violation.facts)
     return draft
@@ -60,16 +61,18 @@ def can(position: Position, play: Play) -> bool:
 
 def begin(position: Position, play: Play) -> Draft:
     """Return the draft before the first move, form and turn checked."""
-    if not play.moves:
+    moves, public = play.moves, position.public
+    if not moves:
         raise RuleViolation(Reason.PLAY_EMPTY)
-    for move in play.moves:
-        _check_form(move)
-    public = position.public
+    for move in moves:
+        check_form = _FORMS[type(move)]
+        if check_form is not None:
+            check_form(move)
     if public.phase is Phase.OVER:
         raise RuleViolation(Reason.MATCH_OVER)
     if public.turn != position.seat:
         raise RuleViolation(Reason.NOT_YOUR_TURN, turn=public.turn)
-    return Draft(position, alone=len(play.moves) == 1)
+    return Draft(position, alone=len(moves) == 1)
 
 
 def step(draft: Draft, move: Move) -> None:
@@ -86,7 +89,7 @@ def still_open(draft: Draft) -> list[Violation]:
     """Return what ending the play as *draft* stands would break, in order."""
     if draft.drew:
         return []
-    found = []
+    found: list[Violation] = []
     if draft.discarded is None:
         found.append(Violation(Reason.PLAY_UNFINISHED))
     for debt in draft.debts:
@@ -96,21 +99,19 @@ def still_open(draft: Draft) -> list[Violation]:
     return found
 
 
-def _check_form(move: Move) -> None:
-    match move:
-        case Lay(cards) | LayOff(_, _, cards):
-            if not cards:
-                raise RuleViolation(Reason.MOVE_MALFORMED, move="lay", problem="it names no cards")
-        case Swap(_, card):
-            if card.is_joker:
-                raise RuleViolation(Reason.CARD_MALFORMED, card=card.text)
-        case Discard(card):
-            if card.is_joker and card is not JOKER:
-                raise RuleViolation(Reason.CARD_MALFORMED, card=card.text)
-        case Draw() | Take() | TakeTurnUp():
-            pass
-        case _:
-            assert_never(move)
+def _has_cards(move: Lay | LayOff) -> None:
+    if not move.cards:
+        raise RuleViolation(Reason.MOVE_MALFORMED, move="lay", problem="it names no cards")
+
+
+def _is_natural(move: Swap) -> None:
+    if move.card.is_joker:
+        raise RuleViolation(Reason.CARD_MALFORMED, card=move.card.text)
+
+
+def _is_held_card(move: Discard) -> None:
+    if move.card.index > JOKER.index:
+        raise RuleViolation(Reason.CARD_MALFORMED, card=move.card.text)
 
 
 def _wrong_phase(draft: Draft, move: Move) -> RuleViolation:
@@ -167,6 +168,12 @@ def _take_turn_up(draft: Draft, move: TakeTurnUp) -> None:
     draft.debts += rule.debts(draft, card)
 
 
+def _need_card(draft: Draft, card: Card) -> CardBag:
+    if not count(draft.hand, card):
+        raise RuleViolation(Reason.CARD_NOT_HELD, card=card.held_as.text)
+    return ONE[card.index]
+
+
 def _need_cards(draft: Draft, cards: tuple[Card, ...]) -> CardBag:
     held = bag(cards)
     if not includes(draft.hand, held):
@@ -186,9 +193,11 @@ def _put_down(draft: Draft, held: CardBag) -> None:
     draft.spent = CardBag(draft.spent + held)
 
 
-def _settle(draft: Draft, meld: Meld) -> list[Debt]:
-    """Take from the debts those that *meld* settles; each copy settles one."""
-    copies, settled, still = meld.held, list[Debt](), list[Debt]()
+def _settled(draft: Draft, meld: Meld) -> tuple[list[Debt], list[Debt]]:
+    """Return the debts that *meld* settles, each copy one, and those that it leaves."""
+    copies = meld.held
+    settled: list[Debt] = []
+    still: list[Debt] = []
     for debt in draft.debts:
         in_time = debt.due is None or debt.due == draft.step
         if debt.card is not None and in_time and includes(copies, ONE[debt.card.index]):
@@ -196,28 +205,24 @@ def _settle(draft: Draft, meld: Meld) -> list[Debt]:
             settled.append(debt)
         else:
             still.append(debt)
-    draft.debts = still
-    return settled
+    return settled, still
 
 
 def _lay(draft: Draft, move: Lay) -> None:
     _need_phase(draft, move, Phase.PLAY)
     held = _need_cards(draft, move.cards)
-    meld = draft.rules.melds.read(move.cards)
-    open_before = draft.debts
-    settled = _settle(draft, meld)
-    try:
-        rule = draft.rules.moves.lay
-        rule.verify(draft, meld, settled)
-        if held == draft.hand:
-            raise RuleViolation(Reason.NO_CARD_LEFT_TO_DISCARD)
-    except RuleViolation:
-        draft.debts = open_before
-        raise
+    rules = draft.rules
+    meld = rules.melds.read(move.cards)
+    settled, still = _settled(draft, meld)
+    rule = rules.moves.lay
+    rule.verify(draft, meld, settled)
+    if held == draft.hand:
+        raise RuleViolation(Reason.NO_CARD_LEFT_TO_DISCARD)
     _put_down(draft, held)
-    draft.laid.append(meld)
-    draft.melds.append(TableMeld(draft.seat, meld))
-    draft.debts += [debt for debt in rule.debts(draft, settled) if debt not in draft.debts]
+    draft.laid += (meld,)
+    draft.melds += (TableMeld(draft.seat, meld),)
+    draft.debts = tuple(still)
+    draft.debts += tuple([debt for debt in rule.debts(draft, settled) if debt not in still])
 
 
 def _find_meld(draft: Draft, number: int) -> TableMeld:
@@ -243,8 +248,12 @@ def _lay_off(draft: Draft, move: LayOff) -> None:
         raise RuleViolation(Reason.NO_CARD_LEFT_TO_DISCARD)
     _put_down(draft, held)
     added = grown.cards[: len(move.cards)] if end is End.LOW else grown.cards[-len(move.cards) :]
-    draft.grown.append(LayOff(move.meld, end if grown.kind is MeldKind.RUN else None, added))
-    draft.melds[move.meld - 1] = TableMeld(target.owner, grown)
+    draft.grown += (LayOff(move.meld, end if grown.kind is MeldKind.RUN else None, added),)
+    _stands(draft, move.meld, TableMeld(target.owner, grown))
+
+
+def _stands(draft: Draft, number: int, laid: TableMeld) -> None:
+    draft.melds = (*draft.melds[: number - 1], laid, *draft.melds[number:])
 
 
 def _grown(draft: Draft, meld: Meld, move: LayOff) -> tuple[End, Meld]:
@@ -292,7 +301,7 @@ def _swap(draft: Draft, move: Swap) -> None:
     grow = draft.rules.moves.grow
     if grow is None:
         raise _not_in_rules(draft, move)
-    held = _need_cards(draft, (move.card,))
+    held = _need_card(draft, move.card)
     target = _find_meld(draft, move.meld)
     grow.verify(draft)
     swapped = _without_joker(draft, target.meld, move.card)
@@ -302,8 +311,8 @@ def _swap(draft: Draft, move: Swap) -> None:
         raise RuleViolation(Reason.JOKER_NOT_SWAPPABLE, meld=move.meld, card=move.card.text, jokers=whose)
     _put_down(draft, held)
     draft.hand = CardBag(draft.hand + ONE[JOKER.index])
-    draft.melds[move.meld - 1] = TableMeld(target.owner, swapped)
-    draft.debts.append(MeldCard(JOKER, Reason.JOKER_NOT_MELDED))
+    _stands(draft, move.meld, TableMeld(target.owner, swapped))
+    draft.debts += (MeldCard(JOKER, Reason.JOKER_NOT_MELDED),)
 
 
 def _without_joker(draft: Draft, meld: Meld, card: Card) -> Meld | None:
@@ -320,8 +329,7 @@ def _without_joker(draft: Draft, meld: Meld, card: Card) -> Meld | None:
 
 def _discard(draft: Draft, move: Discard) -> None:
     _need_phase(draft, move, Phase.PLAY)
-    _need_cards(draft, (move.card,))
-    rest = CardBag(draft.hand - ONE[move.card.index])
+    rest = CardBag(draft.hand - _need_card(draft, move.card))
     if not rest and draft.rules.moves.run_to_go_out and not draft.owns_run():
         raise RuleViolation(Reason.NO_RUN_TO_GO_OUT)
     draft.hand = rest
@@ -335,6 +343,17 @@ _DUE: Final = {
     Phase.OVER: "the discard before it has ended the turn",
 }
 """What may be done in a phase instead of what may not."""
+
+_FORMS: Final[dict[type[Move], Callable[[Any], None] | None]] = {
+    Draw: None,
+    Take: None,
+    TakeTurnUp: None,
+    Lay: _has_cards,
+    LayOff: _has_cards,
+    Swap: _is_natural,
+    Discard: _is_held_card,
+}
+"""What each kind of move must be like before anything else is looked at, None where all are well-formed."""
 
 _STEPS: Final[dict[type[Move], Callable[[Draft, Any], None]]] = {
     Draw: _draw,

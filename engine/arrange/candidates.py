@@ -130,15 +130,15 @@ class CandidateTable:
             return [candidate for candidate in self.of_hand(hand) if includes(candidate.used, one)]
         suit, rank = divmod(card.index, 13)
         present = (hand | hand >> 1 | hand >> 2) & EACH
-        column = present >> 4 * rank
-        suits = sum(1 << other for other in range(4) if column >> _SUIT_BITS * other & 1)
+        column = present >> 4 * rank & _ALL_SUITS
+        suits = (column | column >> _SUIT_BITS - 1 | column >> 2 * _SUIT_BITS - 2 | column >> 3 * _SUIT_BITS - 3) & 15
         run_key = (suit, present >> _SUIT_BITS * suit & _CHUNK, jokers)
         runs, sets = self._runs.get(run_key), self._sets.get((rank, suits, jokers))
         if runs is None:
             runs = self._make_runs(*run_key)
         if sets is None:
             sets = self._make_sets(rank, suits, jokers)
-        return [candidate for candidate in (*runs, *sets) if includes(candidate.used, one)]
+        return [candidate for candidate in (*runs, *sets) if candidate.used & 7 * one]
 
     def has_run(self, hand: CardBag) -> bool:
         """Return whether *hand* holds a run, jokers included."""

@@ -4,11 +4,14 @@ A cheap measure of what a hand may become, where the meld search only tells what
 it is.
 """
 
+from collections.abc import Sequence
 from itertools import combinations, permutations
 from typing import Final, NamedTuple
 
-from engine.cards import NATURALS, SUITS, Card, CardBag, distinct, natural
+from engine.cards import EACH, JOKER_INDEX, NATURALS, SUITS, Card, CardBag, bag, distinct, natural
 from engine.melds import MeldRules
+
+_JOKER_SHIFT: Final = 4 * JOKER_INDEX
 
 
 class Pair(NamedTuple):
@@ -35,7 +38,7 @@ class Partners:
             rank sequence that the meld lies on.
     """
 
-    __slots__ = ("pairs", "runs", "sets")
+    __slots__ = ("_near", "pairs", "runs", "sets")
 
     def __init__(self, melds: MeldRules) -> None:
         """Count the three-card melds of *melds* without jokers."""
@@ -50,6 +53,18 @@ class Partners:
         for cards in zip(*(NATURALS[13 * suit : 13 * suit + 13] for suit in range(4)), strict=True):
             for three in combinations(cards, 3):
                 self._add(list(three), is_run=False)
+        near = [bag({NATURALS[other] for pair in pairs for other in pair[:2]}) for pairs in self.pairs]
+        self._near: Final = (*near, EACH)
+
+    def promising(self, cards: Sequence[Card], hand: CardBag) -> list[int]:
+        """Return the places in *cards* of those that two cards of *hand* may make a meld with.
+
+        A quick look, as most cards have no two others in a hand that stand in any meld of three with them.
+        """
+        if hand >> _JOKER_SHIFT:
+            return list(range(len(cards)))
+        present, near = (hand | hand >> 1 | hand >> 2) & EACH, self._near
+        return [place for place, card in enumerate(cards) if (present & near[card.index]).bit_count() > 1]
 
     def wanted(self, hand: CardBag, card: Card, run_weight: int, set_weight: int) -> int:
         """Return the weighted completions that *card* has with the rest of *hand*."""

@@ -10,7 +10,21 @@ from typing import Final
 from engine.arrange.candidates import Candidate, CandidateTable
 from engine.arrange.partners import Partners
 from engine.arrange.search import NEVER, Packing, Weigh
-from engine.cards import EACH, JOKER, NATURALS, ONE, Card, CardBag, bag, distinct, includes, listed, size
+from engine.cards import (
+    CARDS,
+    EACH,
+    JOKER,
+    NATURALS,
+    ONE,
+    Card,
+    CardBag,
+    bag,
+    distinct,
+    includes,
+    is_several,
+    listed,
+    size,
+)
 from engine.melds import Meld, MeldKind, MeldRules, PointTable
 from engine.reasons import RuleViolation
 
@@ -77,7 +91,7 @@ class Arranger:
         needs_run: Whether melds count only beside a run.
     """
 
-    __slots__ = ("_left", "_prices", "needs_run", "partners", "points", "table")
+    __slots__ = ("_costs", "_left", "_prices", "needs_run", "partners", "points", "table")
 
     def __init__(self, melds: MeldRules, points: PointTable, *, needs_run: bool) -> None:
         """Answer for the family of *melds* and *points*."""
@@ -86,6 +100,7 @@ class Arranger:
         self.needs_run: Final = needs_run
         self.partners: Final = Partners(melds)
         self._left: dict[tuple[CardBag, bool], int] = {}
+        self._costs: Final = [points.cost(card) for card in CARDS]
         self._prices: Final = _prices(points)
 
     def cost(self, hand: CardBag) -> int:
@@ -137,7 +152,8 @@ class Arranger:
         return self._least(self.losses(hand, has_run=has_run))
 
     def _least(self, marks: dict[Card, int]) -> Card:
-        return min(marks, key=lambda card: (marks[card], -self.points.cost(card), card.index))
+        costs, least = self._costs, min(marks.values())
+        return max((card for card in marks if marks[card] == least), key=lambda card: (costs[card.index], -card.index))
 
     def left_without(self, hand: CardBag, *, has_run: bool = False) -> dict[Card, int]:
         """Return the least points left after each discard, by card.
@@ -148,16 +164,16 @@ class Arranger:
         whole, loose = self.cost(hand), self.table.loose(hand)
         rest = CardBag(hand - loose)
         candidates = self.table.of_hand(rest) if rest else []
-        packing = Packing(candidates, _cost, _is_run)
         saves = bool(candidates) and (not require or any(candidate.is_run for candidate in candidates))
+        packing = Packing(candidates, _cost, _is_run) if saves else None
         marks: dict[Card, int] = {}
         for card in [card for card in distinct(hand) if not card.is_joker] or [JOKER]:
             saved = 0
-            if saves:
+            if packing is not None:
                 one = ONE[card.index]
                 best = packing.best(rest if includes(loose, one) else CardBag(rest - one))
                 saved = max(best.kept, 0) if require else best.free
-            marks[card] = whole - self.points.cost(card) - saved
+            marks[card] = whole - self._costs[card.index] - saved
         return marks
 
     def losses(self, hand: CardBag, *, has_run: bool = False) -> dict[Card, int]:
@@ -206,7 +222,7 @@ class Arranger:
             bar: Points that the melds must reach with a clean run among them, None without such a bar.
         """
         loose = self.table.loose(hand)
-        if size(loose) > 1:
+        if is_several(loose):
             return []
         candidates = self.table.of_hand(CardBag(hand - loose))
         uncovered = _uncovered(hand, candidates)
@@ -249,12 +265,11 @@ class Arranger:
         loose = self.table.loose(hand)
         if includes(loose, one):
             return []
-        melds = [
-            candidate.meld
-            for candidate in self.table.with_card(CardBag(hand - loose), card)
-            if includes(CardBag(others + one), candidate.used)
-        ]
-        return sorted(melds, key=lambda meld: (-self.points.worth(meld), meld.held))
+        rest, most = CardBag(hand - loose), CardBag(others + one)
+        found = [candidate for candidate in self.table.with_card(rest, card) if includes(most, candidate.used)]
+        if len(found) > 1:
+            found.sort(key=_dearest)
+        return [candidate.meld for candidate in found]
 
     def _choose(self, hand: CardBag, weigh: Weigh, *, has_run: bool) -> list[Candidate]:
         candidates, require = self._worth_packing(hand), self.needs_run and not has_run
@@ -280,14 +295,11 @@ class Arranger:
         ]
 
     def _arrangement(self, hand: CardBag, chosen: list[Candidate]) -> Arrangement:
+        if not chosen:
+            return Arrangement((), listed(hand), self.cost(hand), 0)
         melds = self._joined(chosen)
-        left = listed(CardBag(hand - sum(candidate.used for candidate in chosen)))
-        return Arrangement(
-            melds,
-            left,
-            sum(self.points.cost(card) for card in left),
-            sum(self.points.worth(meld) for meld in melds),
-        )
+        left = CardBag(hand - sum(candidate.used for candidate in chosen))
+        return Arrangement(melds, listed(left), self.cost(left), sum(map(self.points.worth, melds)))
 
     def _joined(self, chosen: list[Candidate]) -> tuple[Meld, ...]:
         """Return the melds of *chosen*, runs that touch end to end made one."""
@@ -332,6 +344,10 @@ def _worth(candidate: Candidate) -> int:
 
 def _balance(candidate: Candidate) -> int:
     return candidate.worth + candidate.cost
+
+
+def _dearest(candidate: Candidate) -> tuple[int, CardBag]:
+    return -candidate.worth, candidate.used
 
 
 def _cards(candidate: Candidate) -> int:

@@ -4,6 +4,7 @@ The only mechanism for "you must then …" in any family.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 from engine.cards import Card, listed
@@ -24,6 +25,12 @@ class Debt(Protocol):
 
     def violation(self, draft: Draft) -> Violation | None:
         """Return what is wrong if the play ended as *draft* stands, or None."""
+
+
+@cache
+def melds_next(card: Card, due: int) -> "tuple[MeldCard, ...]":
+    """Return the debt of a taken card that move number *due*, and no other, must meld."""
+    return (MeldCard(card, Reason.TAKEN_CARD_NOT_MELDED, due),)
 
 
 @dataclass(frozen=True, slots=True)

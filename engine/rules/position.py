@@ -99,7 +99,7 @@ class PublicRound(NamedTuple):
 
     def has_run(self, seat: int) -> bool:
         """Return whether a run that *seat* laid is on the table."""
-        return any(laid.owner == seat and laid.meld.sequence for laid in self.melds)
+        return bool(self.melds) and any(owner == seat and meld.sequence for owner, meld in self.melds)
 
 
 class Position(NamedTuple):
@@ -148,20 +148,31 @@ class Draft:
 
     def __init__(self, position: Position, *, alone: bool) -> None:
         """Begin a play from *position* whose only move is *alone*, or that has several."""
-        self.rules, self.public, self.seat, self.hand = position
-        self.before = self.hand
+        self.rules, public, self.seat, hand = position
+        self.public = public
+        self.before = self.hand = hand
         self.alone = alone
         self.drew = False
         self.step = 0
-        self.phase = self.public.phase
-        self.melds: list[TableMeld] = list(self.public.melds)
-        self.laid: list[Meld] = []
-        self.grown: list[LayOff] = []
-        self.debts: list[Debt] = []
+        self.phase = public.phase
+        self.melds: tuple[TableMeld, ...] = public.melds
+        self.laid: tuple[Meld, ...] = ()
+        self.grown: tuple[LayOff, ...] = ()
+        self.debts: tuple[Debt, ...] = ()
         self.taken: tuple[Card, ...] = ()
         self.took_turn_up = False
         self.spent = CardBag(0)
         self.discarded: Card | None = None
+
+    def copy(self) -> "Draft":
+        """Return the same play half-way, to go on with in another way."""
+        twin = Draft.__new__(Draft)
+        twin.rules, twin.public, twin.seat, twin.alone = self.rules, self.public, self.seat, self.alone
+        twin.before, twin.hand, twin.spent = self.before, self.hand, self.spent
+        twin.step, twin.phase, twin.drew, twin.discarded = self.step, self.phase, self.drew, self.discarded
+        twin.melds, twin.laid, twin.grown, twin.debts = self.melds, self.laid, self.grown, self.debts
+        twin.taken, twin.took_turn_up = self.taken, self.took_turn_up
+        return twin
 
     @property
     def opened_before(self) -> bool:
@@ -175,4 +186,4 @@ class Draft:
 
     def owns_run(self) -> bool:
         """Return whether a run of this seat lies on the table now."""
-        return bool(self.melds) and any(laid.owner == self.seat and laid.meld.sequence for laid in self.melds)
+        return bool(self.melds) and any(owner == self.seat and meld.sequence for owner, meld in self.melds)

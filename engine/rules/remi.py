@@ -12,7 +12,7 @@ from engine.melds import Meld, MeldKind, MeldRules, PointTable, RunRule, SetRule
 from engine.notation import show_cards
 from engine.reasons import Reason, RuleViolation
 from engine.rules.dealers import BestRound, LastCloser, LowestTotal
-from engine.rules.debts import Debt, GoOut, MeldCard
+from engine.rules.debts import Debt, GoOut, melds_next
 from engine.rules.options import Option, OptionError, Options, common_options
 from engine.rules.position import Draft
 from engine.rules.ruleset import (
@@ -88,7 +88,7 @@ class TakenIntoMeld:
 
     def debts(self, draft: Draft, card: Card) -> tuple[Debt, ...]:
         """Owe *card* in the next move."""
-        return (MeldCard(card, Reason.TAKEN_CARD_NOT_MELDED, due=draft.step + 1),)
+        return melds_next(card, draft.step + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,9 @@ class CombinedAgainstLoose:
         on_table = sum(rules.points.worth(meld) for meld in table)
         if public.closer == seat and public.closing_card is not None:
             return on_table + _CLOSING_FACTOR * rules.points.cost(public.closing_card)
-        best = rules.arranger.best_balance(hand, has_run=public.has_run(seat))
-        if not public.has_run(seat) and not any(meld.kind is MeldKind.RUN for meld in best.melds):
+        has_run = public.has_run(seat)
+        best = rules.arranger.best_balance(hand, has_run=has_run)
+        if not has_run and not any(meld.kind is MeldKind.RUN for meld in best.melds):
             laid = sum(rules.points.cost(card) for meld in table for card in listed(bag(meld.cards)))
             return -laid - rules.arranger.cost(hand)
         return on_table + best.meld_points - best.left_points
