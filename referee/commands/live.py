@@ -96,8 +96,10 @@ class LiveView:
         order = sorted(self._names, key=lambda name: (not tally.sets(name), -tally.mean(name), name))
         for rank, name in enumerate(order[:_MOST_LINES], start=1):
             low, high = tally.interval(name)
-            interval = f"{low:+.2f} … {high:+.2f}" if tally.sets(name) > 1 else "–"
-            table.add_row(str(rank), name, f"{tally.mean(name):+.2f}", interval, str(tally.sets(name)))
+            sets = tally.sets(name)
+            place, mean = (str(rank), f"{tally.mean(name):+.2f}") if sets else ("–", "–")
+            interval = f"{low:+.2f} … {high:+.2f}" if sets > 1 else "–"
+            table.add_row(place, name, mean, interval, str(sets))
         if len(order) > _MOST_LINES:
             table.add_row("", f"and {len(order) - _MOST_LINES} more", "", "", "")
         return table

@@ -68,6 +68,15 @@ def test_a_terminal_shows_a_table_that_moves(tmp_path: Path, clock: Time) -> Non
     assert text.rstrip().endswith("test: 4 of 10 sets, 8 games/min")
 
 
+def test_nobody_is_placed_before_a_set_is_over(tmp_path: Path, clock: Time) -> None:
+    """A dash for rank, points and interval."""
+    shown, out = view(tmp_path, terminal=True)
+    shown.show(Progress(10, started=clock.now_s))
+    shown.close()
+    lines = [line.split() for line in CONTROLS.sub("", out.getvalue()).splitlines()]
+    assert ["–", "ann", "–", "–", "0"] in lines
+
+
 def test_elsewhere_a_line_now_and_then(tmp_path: Path, clock: Time) -> None:
     """No control characters, and no more than a line every few seconds, however many tables end."""
     shown, out = view(tmp_path, terminal=False)
