@@ -48,13 +48,13 @@ def write_ladder(folder: Path, entrants: dict[str, list[str]], *more: str, **set
     return file
 
 
-def patient(monkeypatch: pytest.MonkeyPatch, a_decision_s: float = 2.0) -> str:
+def patient(monkeypatch: pytest.MonkeyPatch, a_decision_s: float = 4.0) -> str:
     """Return the name of a clock for a ladder in this process: silence costs little, a machine that halts nothing.
 
-    Whoever answers at once may be kept waiting for six seconds now and then, and for *a_decision_s* always; who
-    does not loses the six once.
+    Whoever answers at once may be kept waiting for nine seconds now and then, and for *a_decision_s* always; who
+    does not loses the nine once. The bot that floods the referee keeps itself waiting for longer than that.
     """
-    bank_us = 6 * SECOND_US
+    bank_us = 9 * SECOND_US
     profile = ClockProfile("patient", 60 * SECOND_US, bank_us, int(a_decision_s * SECOND_US), bank_us)
     monkeypatch.setitem(PROFILES, profile.name, profile)
     return profile.name
