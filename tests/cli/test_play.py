@@ -95,9 +95,10 @@ def test_a_closed_terminal_keeps_the_game(tmp_path: Path) -> None:
     assert again.end() == 0
 
 
-def test_a_match_that_ended_meanwhile_is_told(tmp_path: Path) -> None:
+def test_a_match_that_ended_meanwhile_is_told(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Who comes back to a table that has played on to the end sees the totals, and nothing waits any more."""
     referee = RefereeProcess(tmp_path / "referee")
+    request.addfinalizer(referee.kill)  # also where the test fails
     game, options = ("--data", str(tmp_path / "game")), ("-o", "players=2", "-o", "rounds=1", "--clock", "bullet")
     terminal = Terminal("play", "remi", "--address", referee.address, *options, *game, cwd=tmp_path)
     table_id = terminal.wait_for(r"--table (\S+)\n")[1]

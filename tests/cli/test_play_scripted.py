@@ -186,10 +186,11 @@ def test_a_scripted_match(tmp_path: Path, script: Script) -> None:
         assert terminal.end() == 0
 
 
-def test_two_people_meet(tmp_path: Path) -> None:
+def test_two_people_meet(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """The command shown to the first one seats the second, who sees the table and what the first does. Ctrl-C."""
     stacked = (str(Path(__file__).with_name("stacked_referee.py")), REMI.deck)
     referee = RefereeProcess(tmp_path / "referee", program=stacked)
+    request.addfinalizer(referee.kill)  # also where the test fails
     here = ("--address", referee.address)
     anna = Terminal("play", "remi", *here, "--name", "anna", "-o", "players=2", "--data", "my game", cwd=tmp_path)
     command = anna.wait_for(r"others join with rummyref (play --address \S+ --table \S+)\n")[1]
