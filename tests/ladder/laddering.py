@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,12 +83,21 @@ class Ended:
 class LadderProcess:
     """`rummyref ladder run` in a process of its own."""
 
-    def __init__(self, arguments: list[str], told: "Told | None" = None, largest_file: int | None = None) -> None:
-        """Start it; bots that tell do so to *told*. No file may grow beyond *largest_file* bytes."""
+    def __init__(
+        self,
+        arguments: list[str],
+        told: "Told | None" = None,
+        largest_file: int | None = None,
+        program: Sequence[str] = ("-m", "clients.cli"),
+    ) -> None:
+        """Start it; bots that tell do so to *told*. No file may grow beyond *largest_file* bytes.
+
+        *program* is what Python runs.
+        """
         self._mark = uuid.uuid4().hex
         limit = ["prlimit", f"--fsize={largest_file}"] if largest_file is not None else []
         self._process = subprocess.Popen(
-            [*limit, sys.executable, "-m", "clients.cli", *arguments],
+            [*limit, sys.executable, *program, *arguments],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -132,9 +142,11 @@ def _still_running(mark: str, within_s: float = 60.0) -> list[str]:
     return left
 
 
-def run_ladder(file: Path, data: Path, *more: str, within_s: float = WITHIN_S) -> Ended:
+def run_ladder(
+    file: Path, data: Path, *more: str, within_s: float = WITHIN_S, program: Sequence[str] = ("-m", "clients.cli")
+) -> Ended:
     """Run a ladder to its end."""
-    return LadderProcess(["ladder", "run", str(file), "--data", str(data), *more]).wait(within_s)
+    return LadderProcess(["ladder", "run", str(file), "--data", str(data), *more], program=program).wait(within_s)
 
 
 def resumed(said: str) -> LadderProcess:

@@ -36,6 +36,10 @@ from tests.referee.conftest import House, Stream
 BEGUN = LadderBegun("test", {"preset": "remi"}, "2026-11-30T00:00:00Z", "test")
 SECRET = bytes(range(32))
 
+_RUN = "import sys; from clients.cli.main import main; sys.exit(main())"
+PATIENT = ("-c", f"from referee.ladder import nonces; nonces._ARRIVAL_S = nonces.EXCHANGE_S = 60.0; {_RUN}")
+"""The command, with longer for bots to come and take part in a deal: how soon they do depends on the machine."""
+
 
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:
@@ -307,7 +311,7 @@ def test_a_real_ladder_can_be_verified(tmp_path: Path) -> None:
     file = write_ladder(tmp_path, {"a": bot("greedy"), "b": bot("random")}, sets=2, preset="closed-rummy-duel")
     file.write_text("\n".join(line for line in file.read_text().splitlines() if not line.startswith("seed")))
     data = tmp_path / "data"
-    assert run_ladder(file, data).code == 0
+    assert run_ladder(file, data, program=PATIENT).code == 0
     record = data / "ladders" / "test.ladder.jsonl"
     key = rummyref("keys", "show", "--data", str(data)).stdout.strip()
     good = rummyref("ladder", "verify", str(record), "--key", key)
