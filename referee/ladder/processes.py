@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -168,10 +168,12 @@ class BotProcess:
             self.log.write(chunk)
 
 
-def bot_environment(address: str, token: str, name: str, extra: dict[str, str]) -> dict[str, str]:
-    """Return the environment of a bot: the caller's, ours, and its own additions."""
+def bot_environment(
+    inherited: Mapping[str, str], address: str, token: str, name: str, extra: dict[str, str]
+) -> dict[str, str]:
+    """Return the environment of a bot: what is *inherited*, ours, and its own additions."""
     return {
-        **os.environ,
+        **inherited,
         "PATH": _search_path(),
         "PYTHONUNBUFFERED": "1",
         "RUMMYREF_ADDRESS": address,

@@ -1,6 +1,7 @@
 """One ladder from beginning to end: its referee, its bot processes, its interruption."""
 
 import asyncio
+import os
 import shlex
 import signal
 from collections.abc import Callable, Coroutine, Sequence
@@ -165,7 +166,8 @@ class LadderRun:
                 )
 
         extra = {"RUMMYREF_CAPACITY": str(entrant.capacity), **entrant.env}
-        environment = bot_environment(ADDRESS if self._sandbox else address, token, entrant.name, extra)
+        inherited, address = (self._sandbox.inherited, ADDRESS) if self._sandbox else (os.environ, address)
+        environment = bot_environment(inherited, address, token, entrant.name, extra)
         command, spec = entrant.command, self._manifest.ladder
         if self._sandbox is not None:
             command = self._sandbox.wrapped(command, self._folder, environment["PATH"])

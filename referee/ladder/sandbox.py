@@ -5,6 +5,7 @@ hold what is none of its business only what it needs to run. It has processes an
 network of its own, which reach no other; the referee is a socket in its file system.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ _HOME: Final = "/run/home"
 _HIDDEN: Final = ("/tmp", "/var/tmp", "/run", "/home", "/root")  # noqa: S108 - hidden, not used
 _BARE: Final = ("--unshare-all", "--die-with-parent", "--ro-bind", "/", "/")
 _TRY_S: Final = 60
+_INHERITED: Final = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "VIRTUAL_ENV")
 
 
 class Sandbox:
@@ -56,6 +58,11 @@ class Sandbox:
         self._data = data.resolve()
         self._folder = tempfile.TemporaryDirectory(prefix="rummyref-")
         self.socket: Final = Path(self._folder.name) / _SOCKET
+
+    @property
+    def inherited(self) -> dict[str, str]:
+        """What bots get of the organiser's environment: where they are, and nothing that could be a secret."""
+        return {name: os.environ[name] for name in _INHERITED if name in os.environ}
 
     def wrapped(self, command: list[str], folder: Path, path: str) -> list[str]:
         """Return what runs *command* in *folder* in the sandbox; its program is looked for along *path*."""

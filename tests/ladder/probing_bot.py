@@ -37,6 +37,7 @@ def main() -> None:
         "database": (Path(data) / "rummyref.db").exists(),
         "folder": writes("."),
         "home": writes(os.environ["HOME"]),
+        "secret": "ORGANISER_SECRET" in os.environ,
         "processes": len([each for each in Path("/proc").iterdir() if each.name.isdecimal()]),
     }
     sys.stdout.write(json.dumps(seen) + "\n")

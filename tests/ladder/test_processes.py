@@ -96,8 +96,11 @@ def test_a_log_keeps_the_newest_within_its_limit(tmp_path: Path) -> None:
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= LOG_LIMIT
 
 
-def test_in_the_sandbox_a_bot_reaches_the_referee_and_nothing_else(tmp_path: Path) -> None:
-    """No network, no database, no file but in its own home, no process but its own; all of those end with it."""
+def test_in_the_sandbox_a_bot_reaches_the_referee_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No network, no database, no file but in its own home, no environment, no process but its own, which end with it."""
+    monkeypatch.setenv("ORGANISER_SECRET", "told to nobody")
     try:
         Sandbox(tmp_path).close()
     except StartError as impossible:
@@ -111,7 +114,14 @@ def test_in_the_sandbox_a_bot_reaches_the_referee_and_nothing_else(tmp_path: Pat
         assert (ended.code, ended.left) == (0, []), ended
     told = json.loads((data / "logs" / "probing.log").read_text().splitlines()[0])
     assert told.pop("processes") < 10
-    assert told == {"referee": "unix", "network": False, "database": False, "folder": False, "home": True}
+    assert told == {
+        "referee": "unix",
+        "network": False,
+        "database": False,
+        "folder": False,
+        "home": True,
+        "secret": False,
+    }
     check_replays(data, 4)
 
 

@@ -24,7 +24,7 @@ from referee.ladder.explain import explain
 from referee.ladder.fixtures import rotation
 from referee.ladder.resampling import Interval
 from referee.ladder.standings import standings
-from tests.ladder.playing_sets import LateBot, margins_of_deals, played_set, results_of_duplicates, share_of_rounds
+from tests.ladder.playing_sets import LapsingBot, margins_of_deals, played_set, results_of_duplicates, share_of_rounds
 from tests.ladder.simulating import simulated, truth
 
 LADDERS: Final = int(os.environ.get("RUMMYREF_LADDERS", "0"))
@@ -101,7 +101,7 @@ def test_bots_of_known_strength_stand_in_their_order() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("preset", ["remi", "closed-rummy", "remik"])
-@pytest.mark.parametrize("first", [GreedyBot, LateBot], ids=["greedy", "late"])
+@pytest.mark.parametrize("first", [GreedyBot, LapsingBot], ids=["greedy", "lapsing"])
 def test_duplicate_sets_need_fewer_rounds(preset: str, players: int, first: MakeBot) -> None:
     """Fewer than independent deals for the same interval, with draw streams; in remi for four at most half as many."""
     if not SETS and (preset, players) != ("remi", 4):
