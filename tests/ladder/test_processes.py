@@ -99,7 +99,7 @@ def test_a_log_keeps_the_newest_within_its_limit(tmp_path: Path) -> None:
 def test_in_the_sandbox_a_bot_reaches_the_referee_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No network, no database, no file but in its own home, no environment, no process but its own, which end with it."""
+    """No network, no database, no file but in its home, no environment, no process but its own, which end with it."""
     monkeypatch.setenv("ORGANISER_SECRET", "told to nobody")
     try:
         Sandbox(tmp_path).close()
