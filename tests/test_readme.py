@@ -7,18 +7,24 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import ROOT, environment
 
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 STARTS_A_SERVER = "rummyref serve"
+EXAMINES = "rummyref doctor "
 BY_MAKE = "make "
 
 
 def commands() -> list[str]:
-    """Return the commands of the README without their comments."""
+    """Return the commands of the README without their comments.
+
+    A bot is examined with a slow clock: that the machine is busy with other tests is no fault of its.
+    """
     blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
     lines = [line.split("#")[0].strip() for block in blocks for line in block.splitlines()]
-    return [line for line in lines if line]
+    return [f"{line} --clock slow" if line.startswith(EXAMINES) else line for line in lines if line]
 
 
 def newcomer(tmp_path: Path) -> tuple[Path, dict[str, str]]:
@@ -36,6 +42,7 @@ def newcomer(tmp_path: Path) -> tuple[Path, dict[str, str]]:
     return folder, {**env, "PATH": f"{programs}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"}
 
 
+@pytest.mark.timeout(600)
 def test_every_command_works(tmp_path: Path) -> None:
     """Each command ends well; the referee says where it listens and stops when told to."""
     folder, env = newcomer(tmp_path)
