@@ -19,7 +19,7 @@ from engine.events import (
 )  # fmt: skip
 from rummyref.v1 import events_pb2 as pb
 from wire.cards import card_from_value, card_to_value, hand_from_values, values_of_hand
-from wire.moves import play_from_message, play_to_message
+from wire.moves import play_from_message, shared_play
 from wire.views import ROUND_ENDS, ROUND_ENDS_BACK
 
 _CAUSES: Final = {
@@ -32,12 +32,21 @@ _CAUSES_BACK: Final = {value: cause for cause, value in _CAUSES.items()}
 def event_to_message(event: Event) -> pb.Event:
     """Return the message of *event*, without sequence and head."""
     match event:
+        # The three of every turn are filled in place: made by constructors they take several times as long.
         case CardDrawn(seat, stock_size):
-            return pb.Event(card_drawn=pb.CardDrawn(seat=seat, stock_size=stock_size))
+            message = pb.Event()
+            message.card_drawn.seat, message.card_drawn.stock_size = seat, stock_size
+            return message
         case YouDrew(_, card):
-            return pb.Event(you_drew=pb.YouDrew(card=card_to_value(card)))
+            message = pb.Event()
+            message.you_drew.card = card_to_value(card)
+            return message
         case PlayMade(seat, play, stand_in):
-            return pb.Event(play_made=pb.PlayMade(seat=seat, play=play_to_message(play), stand_in=stand_in))
+            message = pb.Event()
+            made = message.play_made
+            made.seat, made.stand_in = seat, stand_in
+            made.play.CopyFrom(shared_play(play))
+            return message
         case RoundDealt(round_index, dealer, starter, hand_sizes, stock_size, turn_up):
             dealt = pb.RoundDealt(
                 round=round_index, dealer=dealer, starter=starter, hand_sizes=hand_sizes, stock_size=stock_size

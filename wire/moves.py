@@ -1,5 +1,6 @@
 """Plays and moves."""
 
+from functools import lru_cache
 from typing import Final, assert_never
 
 from engine.cards import Card
@@ -12,6 +13,9 @@ MOST_MOVES: Final = 64
 MOST_CARDS: Final = 20
 """Cards that one move may name; longer ones are malformed."""
 
+_KEPT: Final = 4_096
+"""Plays whose messages are kept: the lone discards, and the longer ones of late."""
+
 _ENDS: Final = {End.LOW: pb.END_LOW, End.HIGH: pb.END_HIGH, None: pb.END_UNSPECIFIED}
 _ENDS_BACK: Final = {value: end for end, value in _ENDS.items()}
 
@@ -22,6 +26,12 @@ def play_to_message(play: Play) -> pb.Play:
     for move in play.moves:
         _fill(message.moves.add(), move)
     return message
+
+
+@lru_cache(_KEPT)
+def shared_play(play: Play) -> pb.Play:
+    """Return the message of *play*, made once for all who put a copy of it into theirs; nobody changes it."""
+    return play_to_message(play)
 
 
 def play_from_message(message: pb.Play) -> Play:

@@ -2,7 +2,7 @@
 
 from google.protobuf.duration_pb2 import Duration
 
-from engine.clock import ClockProfile
+from engine.clock import SECOND_US, ClockProfile
 from engine.offers import offered
 from engine.reasons import Violation
 from referee.streams import PlayerStream
@@ -22,7 +22,7 @@ from referee.tables.messages import (
 from rummyref.v1 import clocks_pb2, events_pb2, reasons_pb2
 from rummyref.v1 import play_service_pb2 as pb
 from wire.events import event_to_message, public_event_to_message
-from wire.moves import play_to_message
+from wire.moves import shared_play
 from wire.rules import rule_set_to_message
 from wire.views import seat_view_to_message
 
@@ -32,15 +32,13 @@ def reason_of(name: str) -> "reasons_pb2.Reason.ValueType":
     return reasons_pb2.Reason.Value(f"REASON_{name}")
 
 
-def event_of(sequence: int, told: Told) -> events_pb2.Event:
-    """Return an event's message; its body is made once for all who are told."""
+def _fill_event(message: events_pb2.Event, sequence: int, told: Told) -> None:
+    """Make *message* that of an event; its body is made once for all who are told."""
     if not told.encoded:
         told.encoded.append(event_to_message(told.event))
-    message = events_pb2.Event()
     message.CopyFrom(told.encoded[0])
     message.sequence = sequence
     message.public_head = told.public_head
-    return message
 
 
 def public_event_of(sequence: int, told: Told) -> events_pb2.PublicEvent:
@@ -68,19 +66,22 @@ def response_of(message: Outgoing, stream: PlayerStream) -> pb.PlayResponse:
     """Return *message* for *stream*, with view and offers where it wants them."""
     match message:
         case SendDecision():
-            return pb.PlayResponse(decision=_decision(message, stream))
+            response = pb.PlayResponse()
+            _fill_decision(response.decision, message, stream)
+            return response
         case SendEvent(table_id, seat, sequence, told):
-            event = event_of(sequence, told)
-            return pb.PlayResponse(event=pb.TableEvent(table_id=table_id, seat=seat, event=event))
+            response = pb.PlayResponse(event=pb.TableEvent(table_id=table_id, seat=seat))
+            _fill_event(response.event.event, sequence, told)
+            return response
         case SendAnswer():
             return pb.PlayResponse(answer=_answer(message))
         case SendSeated():
             return pb.PlayResponse(seated=_seated(message))
         case SendTableOver(table_id, seat, result, first, events):
             ended = event_to_message(result).match_over
-            return pb.PlayResponse(
-                table_over=pb.TableOver(table_id=table_id, seat=seat, result=ended, events=_events(first, events))
-            )
+            response = pb.PlayResponse(table_over=pb.TableOver(table_id=table_id, seat=seat, result=ended))
+            _add_events(response.table_over, first, events)
+            return response
         case SendHashCall(table_id, asked, commitment):
             return pb.PlayResponse(hash_call=pb.HashCall(table_id=table_id, seat=asked, commitment=commitment))
         case SendNonceCall(table_id, asked, hashes):
@@ -93,26 +94,25 @@ def response_of(message: Outgoing, stream: PlayerStream) -> pb.PlayResponse:
             return pb.PlayResponse(notice=notice)
 
 
-def _events(first: int, events: tuple[Told, ...]) -> list[events_pb2.Event]:
-    return [event_of(sequence, told) for sequence, told in enumerate(events, start=first)]
+def _add_events(message: pb.Decision | pb.TableOver, first: int, events: tuple[Told, ...]) -> None:
+    for sequence, told in enumerate(events, start=first):
+        _fill_event(message.events.add(), sequence, told)
 
 
-def _decision(message: SendDecision, stream: PlayerStream) -> pb.Decision:
-    decision = pb.Decision(
-        table_id=message.table_id,
-        seat=message.seat,
-        decision_id=message.decision_id,
-        events=_events(message.first_sequence, message.events),
-        public_head=message.public_head,
-    )
+def _fill_decision(decision: pb.Decision, message: SendDecision, stream: PlayerStream) -> None:
+    """Fill *decision* in its place: a message handed to a constructor is taken in at many times the cost."""
+    decision.table_id = message.table_id
+    decision.seat = message.seat
+    decision.decision_id = message.decision_id
+    _add_events(decision, message.first_sequence, message.events)
+    decision.public_head = message.public_head
     if message.bank_us is not None and message.allowance_us is not None:
-        decision.clock.bank.FromMicroseconds(message.bank_us)
-        decision.clock.cap.FromMicroseconds(message.allowance_us)
+        _set(decision.clock.bank, message.bank_us)
+        _set(decision.clock.cap, message.allowance_us)
     if stream.want_views:
         decision.view.CopyFrom(seat_view_to_message(message.view))
     if stream.want_offers:
-        decision.offers.extend(map(play_to_message, offered(message.view.position)))
-    return decision
+        decision.offers.extend(map(shared_play, offered(message.view.position)))
 
 
 def _answer(message: SendAnswer) -> pb.Answer:
@@ -154,5 +154,11 @@ def _seated(message: SendSeated) -> pb.Seated:
 
 def _duration(microseconds: int) -> Duration:
     duration = Duration()
-    duration.FromMicroseconds(microseconds)
+    _set(duration, microseconds)
     return duration
+
+
+def _set(duration: Duration, microseconds: int) -> None:
+    """Make *duration* so many *microseconds*, which are not negative; the library would first check what is known."""
+    seconds, rest = divmod(microseconds, SECOND_US)
+    duration.seconds, duration.nanos = seconds, 1_000 * rest
