@@ -48,7 +48,19 @@ def database() -> Iterator[str]:
             shutil.chown(folder, "postgres")
         kept = str(folder / "kept")
         run("initdb", "-D", kept, "-A", "trust", "-U", "postgres", "--no-sync")
-        run("pg_ctl", "-D", kept, "-l", str(folder / "log"), "-w", "-o", f"-k {folder} -c listen_addresses=''", "start")
+        run(
+            "pg_ctl",
+            "-D",
+            kept,
+            "-l",
+            str(folder / "log"),
+            "-w",
+            "-t",
+            "120",
+            "-o",
+            f"-k {folder} -c listen_addresses=''",
+            "start",
+        )
         try:
             yield f"postgresql+psycopg://postgres@/postgres?host={folder}"
         finally:
@@ -86,10 +98,10 @@ def test_a_match_is_kept_in_postgresql_over_a_kill(tmp_path: Path, database: str
     table_id = sessions[0].create_table("remi", {"players": 2, "rounds": 2}, "untimed", "minimal")
     for session in sessions:
         session.take_seat(table_id)
+    assert "used by another referee" in refused(tmp_path / "other", *flags)
     bots = [threading.Thread(target=Runner(each, TellingBot).run, kwargs={"matches": 1}) for each in sessions]
     for bot in bots:
         bot.start()
-    assert "used by another referee" in refused(tmp_path / "other", *flags)
     for _ in range(KILL_AT):
         TellingBot.asked.get(timeout=WITHIN_S)
     referee.kill()
