@@ -59,9 +59,9 @@ def deal(rules: RuleSet, dealing: Dealing, index: int, dealer: int) -> tuple[Rou
     dealt += spec.starter_extra
     turn_up = deck[dealt] if spec.turn_up else None
     dealt += spec.turn_up
-    first_to_draw = (dealer + 1) % players if spec.starter_extra else dealer
+    first = (dealer + 1) % players if spec.starter_extra and rules.version == 1 else dealer
     streams = players if rules.options["draw_streams"] else 1
-    stock = Stock.of(deck[dealt:], first_to_draw, streams)
+    stock = Stock.of(deck[dealt:], first, streams)
     public = PublicRound(
         index=index,
         players=players,

@@ -158,8 +158,8 @@ def _ends(lines: Sequence[ReplayLine]) -> tuple[Header, Secret]:
     if not lines or not isinstance(lines[0].entry, Header):
         raise ReplayError(0, "expected a header")
     header, last = lines[0].entry, lines[-1]
-    if header.rules_version != RULES_VERSION:
-        raise UnreadableError(0, f"rules version {header.rules_version}; this version plays {RULES_VERSION}")
+    if not 1 <= header.rules_version <= RULES_VERSION:
+        raise UnreadableError(0, f"rules version {header.rules_version}; this version knows 1 to {RULES_VERSION}")
     reveal = last.entry
     if not isinstance(reveal, Reveal) or len(lines) < 3:
         raise ReplayError(len(lines), "the replay ends before the reveal")

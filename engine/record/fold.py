@@ -98,7 +98,7 @@ def begin(header: Header, dealing: SeededDealing) -> tuple[TableState, list[Even
         EntryError: Unknown rules, options, clock or stand-in.
     """
     try:
-        rules = rule_set(header.preset, header.options)
+        rules = rule_set(header.preset, header.options, version=header.rules_version)
     except OptionError as wrong:
         raise EntryError(str(wrong)) from wrong
     if header.clock not in PROFILES:

@@ -13,8 +13,12 @@ from engine.rules.debts import Debt
 from engine.rules.options import Option, Options
 from engine.rules.position import Draft, PublicRound
 
-RULES_VERSION: Final = 1
-"""Raised when the same play could lead elsewhere than before; recorded in replays."""
+RULES_VERSION: Final = 2
+"""Raised when the same play could lead elsewhere than before; recorded in replays.
+
+1: with draw streams the first card of the stock belonged to the seat that drew first, not to
+the one that acted first, where that one does not draw.
+"""
 
 LONGEST_MATCH: Final = 100
 """Rounds after which an endless match ends and its seed can be shown."""
@@ -265,6 +269,7 @@ class RuleSet:
         scoring: Points of a round.
         sense: Which totals win.
         length: When a match is over.
+        version: Version of the rules, `RULES_VERSION` but for old replays.
     """
 
     family: str
@@ -282,6 +287,7 @@ class RuleSet:
     scoring: Scoring
     sense: ScoreSense
     length: MatchLength
+    version: int = RULES_VERSION
 
     @property
     def players(self) -> int:

@@ -11,8 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cards import CARDS, JOKER, Card
+from engine.cards import CARDS, JOKER, Card, CardBag, listed
+from engine.match import apply, start
+from engine.moves import DRAW
 from engine.notation import show_cards
+from engine.offers import offered
+from engine.rules.registry import rule_set
 from engine.rules.ruleset import DeckSpec
 from engine.shuffle import (
     ByteStream,
@@ -168,6 +172,19 @@ class NaiveStock:
             return self.own[seat % streams].pop(0)
         return next(self.own[(seat + step) % streams] for step in range(1, streams) if self.own[(seat + step) % streams]
                     ).pop()  # fmt: skip
+
+
+@pytest.mark.parametrize(("version", "place"), [(1, 0), (2, 1)])
+def test_the_first_card_of_the_stock_is_of_the_seat_that_acts_first(version: int, place: int) -> None:
+    """Also where that seat draws nothing: the next one draws the second card. Rules of version 1 gave it the first."""
+    rules = rule_set("closed-rummy", {"players": 3, "draw_streams": True}, version=version)
+    dealing = SeededDealing(bytes(32))
+    match, _ = start(rules, dealing)
+    stock = dealing.deck(rules.deck, 0)[3 * 14 + 2 :]
+    match, _ = apply(match, 0, offered(match.round.position(0))[0])
+    before = match.round.hands[1]
+    match, _ = apply(match, 1, DRAW)
+    assert listed(CardBag(match.round.hands[1] - before)) == (stock[place],)
 
 
 @given(

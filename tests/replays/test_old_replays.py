@@ -1,5 +1,6 @@
 """Replays of every format stay readable: files as they were once written, never to be changed."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from engine.record.audit import audit
 from engine.record.chain import lines_in, write
 from engine.record.entries import FORMAT, Header
 from engine.record.replay import SUFFIX, only_entries, read
+from engine.rules.ruleset import RULES_VERSION
 from tests.cli.replaying import called
 
 FOLDER = Path(__file__).parent
@@ -36,6 +38,13 @@ def test_an_old_replay_keeps_its_format_and_its_bytes(file: Path) -> None:
     assert again == file.read_text("utf-8").splitlines(keepends=True)[: len(lines)]
     shown = called(show, file)
     assert (shown.code, shown.err) == (0, "")
+
+
+def test_rules_of_every_version_are_kept() -> None:
+    """There are tables of a set, whose stock is parted, in a game that begins without a draw: versions part there."""
+    headers = [json.loads(file.read_text("utf-8").splitlines()[0])["entry"] for file in FILES]
+    kept = {header["rules_version"] for header in headers if header["preset"].startswith("closed-rummy")}
+    assert kept == set(range(1, RULES_VERSION + 1))
 
 
 def test_every_format_is_kept() -> None:
