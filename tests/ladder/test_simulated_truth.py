@@ -103,7 +103,7 @@ def test_bots_of_known_strength_stand_in_their_order() -> None:
 @pytest.mark.parametrize("preset", ["remi", "closed-rummy", "remik"])
 @pytest.mark.parametrize("first", [GreedyBot, LapsingBot], ids=["greedy", "lapsing"])
 def test_duplicate_sets_need_fewer_rounds(preset: str, players: int, first: MakeBot) -> None:
-    """Fewer than independent deals for the same interval, with draw streams; in remi for four at most half as many."""
+    """Fewer than independent deals for the same interval, at most half as many for two versions of one bot."""
     if not SETS and (preset, players) != ("remi", 4):
         pytest.skip("a long run: RUMMYREF_SETS=300")
     bots = {"first": first, **{f"cautious {number}": CautiousBot for number in range(1, players)}}
@@ -111,4 +111,4 @@ def test_duplicate_sets_need_fewer_rounds(preset: str, players: int, first: Make
     deals = margins_of_deals(preset, bots, (SETS or 60) * players)
     share, low, high = share_of_rounds(sets, deals, players, random.Random(20261130))
     told(f"{preset} for {players}: {share:.2f} ({low:.2f} to {high:.2f}) of the rounds")
-    assert share <= (0.5 if (preset, players) == ("remi", 4) else 0.75)
+    assert share <= (0.5 if first is LapsingBot or (preset, players) == ("remi", 4) else 0.75)
