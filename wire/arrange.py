@@ -17,8 +17,8 @@ from wire.cards import (
     values_of_cards,
 )
 
-MOST_CARDS: Final = 30
-"""Cards of a hand that may be asked about; the search is not for whole decks."""
+MOST_CARDS: Final = 20
+"""Cards of a hand that may be asked about, more than any game gives; with jokers each more takes twice as long."""
 
 
 def question(request: pb.ArrangeRequest, rules: RuleSet) -> Question:

@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any
+from weakref import WeakValueDictionary
 
 import grpc
 
@@ -23,6 +24,7 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
     def __init__(self) -> None:
         """Search nothing yet."""
         self._one_search = asyncio.Lock()
+        self._one_a_peer: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @refusing
     async def ListRuleSets(  # noqa: N802 - the RPC's name
@@ -50,13 +52,15 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
     ) -> pb.ArrangeResponse:
         """Answer what a hand is worth. Raises `OPTION_INVALID`, `CARD_MALFORMED`.
 
-        One search at a time, beside the tables: a hand of many cards and jokers can
-        take seconds, in which no clock may stand still for anybody.
+        One search at a time, beside the tables: a hand of many cards and jokers takes
+        long, and no clock may stand still for anybody. Peers take turns, so that
+        whoever asks for many keeps nobody else waiting for more than one.
         """
         rules = _rules(request.preset, request.options)
         try:
             asked = question(request, rules)
-            async with self._one_search:
+            mine = self._one_a_peer.setdefault(context.peer(), asyncio.Lock())
+            async with mine, self._one_search:
                 return await asyncio.to_thread(answer, rules, asked)
         except RuleViolation as refused:
             raise ApiError.of(refused.violation) from refused

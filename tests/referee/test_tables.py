@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -144,3 +145,24 @@ async def test_a_long_search_keeps_nobody_waiting(house: House, monkeypatch: pyt
     done.set()
     await asyncio.gather(*calls)
     assert len(searches) == 2
+
+
+async def test_many_searches_of_one_peer_keep_another_waiting_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Peers take turns: what comes behind twenty calls of somebody else is searched second."""
+    searched = list[str]()
+
+    def search(rules: RuleSet, asked: object) -> rules_service_pb2.ArrangeResponse:
+        searched.append(rules.preset)
+        return rules_service_pb2.ArrangeResponse()
+
+    monkeypatch.setattr(rules_service, "answer", search)
+    service, cards = rules_service.RulesService(), values_of_cards(parse_cards("3C 4C 5C"))
+
+    def asking(preset: str, peer: str) -> Any:
+        context: Any = SimpleNamespace(peer=lambda: peer)
+        return service.Arrange(rules_service_pb2.ArrangeRequest(preset=preset, cards=cards), context)
+
+    calls = [asking("remi", "ipv4:127.0.0.1:1") for _ in range(20)]
+    calls.append(asking("remik", "ipv4:127.0.0.1:2"))
+    await asyncio.gather(*calls)
+    assert searched == ["remi", "remik", *["remi"] * 19]

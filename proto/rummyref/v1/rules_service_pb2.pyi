@@ -167,7 +167,7 @@ class ArrangeRequest(_message.Message):
 
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """The hand in any order, 1 to 30 cards, no more copies of a card than the deck has."""
+        """The hand in any order, 1 to 20 cards, no more copies of a card than the deck has."""
 
     @_builtins.property
     def table(self) -> _containers.RepeatedCompositeFieldContainer[Global___MeldCards]:
