@@ -10,6 +10,7 @@ from engine.record.signature import Signature
 
 KEY_FILE: Final = "referee.key"
 _KEY_BYTES: Final = 32
+_EVERYBODY: Final = 0o007
 
 
 class KeyFileError(Exception):
@@ -61,10 +62,12 @@ def read_key(folder: Path) -> SigningKey:
     """Return the key of the data *folder*.
 
     Raises:
-        KeyFileError: There is none, or the file is no key.
+        KeyFileError: There is none, the file is no key, or everybody on the machine may read it.
     """
     path = folder / KEY_FILE
     try:
+        if path.stat().st_mode & _EVERYBODY:
+            raise KeyFileError(f"{path} is open to everybody on this machine, who could sign as you: chmod 600 {path}")
         data = bytes.fromhex(path.read_text("ascii").strip())
     except FileNotFoundError as missing:
         raise KeyFileError(f"there is no {path}; make it with: rummyref keys init --data {folder}") from missing

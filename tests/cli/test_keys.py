@@ -27,6 +27,19 @@ def test_what_is_no_key_is_said(tmp_path: Path) -> None:
     for content in (None, "no key", "ab" * 31):
         if content is not None:
             (tmp_path / "referee.key").write_text(content)
+            (tmp_path / "referee.key").chmod(0o600)
         shown = rummyref("keys", "show", "--data", str(tmp_path))
         assert (shown.returncode, shown.stdout, len(shown.stderr.splitlines())) == (2, "", 1), shown
         assert content is None or content not in shown.stderr
+
+
+def test_a_key_that_everybody_may_read_signs_nothing(tmp_path: Path) -> None:
+    """One line says so and how to close it; closed it is the key again."""
+    made = rummyref("keys", "init", "--data", str(tmp_path)).stdout
+    file = tmp_path / "referee.key"
+    file.chmod(0o644)
+    shown = rummyref("keys", "show", "--data", str(tmp_path))
+    assert (shown.returncode, shown.stdout, len(shown.stderr.splitlines())) == (2, "", 1), shown
+    assert f"chmod 600 {file}" in shown.stderr
+    file.chmod(0o600)
+    assert rummyref("keys", "show", "--data", str(tmp_path)).stdout == made
