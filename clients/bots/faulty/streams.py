@@ -60,13 +60,18 @@ class SecondStream(RawRunner):
 class ReconnectStorm(RawRunner):
     """Cuts its stream again and again before it answers every fourth decision."""
 
-    _cut: tuple[int, int] = (0, 0)
+    def __init__(self, session: RawSession, make_bot: MakeBot, seed: int | None = None) -> None:
+        """Cut nothing yet."""
+        super().__init__(session, make_bot, seed)
+        self._cuts: dict[str, tuple[int, int]] = {}
 
     def _play(self, asked: Asked, attempt: int) -> None:
-        decision, cuts = self._cut
+        table_id = asked.seat.table_id
+        decision, cuts = self._cuts.get(table_id, (0, 0))
         cuts = cuts if decision == asked.decision_id else 0
         if asked.decision_id % _EVERY == 0 and cuts < _BREAKS:
-            self._cut = (asked.decision_id, cuts + 1)
+            # For each table by itself: two of them would else begin anew with each other's cuts, and never answer.
+            self._cuts[table_id] = (asked.decision_id, cuts + 1)
             self._raw.break_stream()
         else:
             super()._play(asked, attempt)
