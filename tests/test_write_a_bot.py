@@ -101,7 +101,7 @@ def test_by_hand(tmp_path: Path) -> None:
 
 def test_nothing_on_the_page_goes_unread() -> None:
     """Every command stands in a section that a test follows, and every make target exists."""
-    assert set(SECTIONS) == {"Python", "Go", "TypeScript", "By hand"}
-    assert all(script(section) for section in SECTIONS.values())
+    followed = {"Python", "Go", "TypeScript", "By hand"}
+    assert {title for title, section in SECTIONS.items() if script(section)} == followed
     for target in re.findall(r"`make ([a-z-]+)`", PAGE):
         assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
