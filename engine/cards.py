@@ -145,8 +145,11 @@ ONE: Final = tuple(CardBag(1 << 4 * min(index, JOKER_INDEX)) for index in range(
 EACH: Final = CardBag(int("1" * 53, 16))
 """The bag of one card of each value."""
 
-_SUIT_BITS: Final = 52
-_SUIT: Final = (1 << _SUIT_BITS) - 1
+SUIT_BITS: Final = 52
+"""Bits of a bag that the cards of a suit take, suits in canonical order."""
+
+SUIT_MASK: Final = (1 << SUIT_BITS) - 1
+NATURALS_MASK: Final = (1 << 4 * SUIT_BITS) - 1
 _SUITS_KEPT: Final = 1 << 14
 
 GUARD: Final = 8 * EACH
@@ -171,10 +174,10 @@ def listed(held: CardBag) -> tuple[Card, ...]:
 def distinct(held: CardBag) -> list[Card]:
     """Return each value of *held* once, in canonical order."""
     return [
-        *_in_suit(0, held & _SUIT),
-        *_in_suit(1, held >> _SUIT_BITS & _SUIT),
-        *_in_suit(2, held >> 2 * _SUIT_BITS & _SUIT),
-        *_in_suit(3, held >> 3 * _SUIT_BITS),
+        *_in_suit(0, held & SUIT_MASK),
+        *_in_suit(1, held >> SUIT_BITS & SUIT_MASK),
+        *_in_suit(2, held >> 2 * SUIT_BITS & SUIT_MASK),
+        *_in_suit(3, held >> 3 * SUIT_BITS),
     ]
 
 
@@ -223,3 +226,25 @@ def overlap(left: CardBag, right: CardBag) -> CardBag:
 def less(held: CardBag, part: CardBag) -> CardBag:
     """Return *held* without what it has of *part*; more copies of a value than it has take away all."""
     return CardBag(held - overlap(held, part))
+
+
+def relabelled(cards: Iterable[Card], suits: tuple[int, ...]) -> tuple[Card, ...]:
+    """Return *cards* with suit number *i* become number `suits[i]`; a joker named for a card is named for another."""
+    to = _relabelling(suits)
+    return tuple([to[card.index] for card in cards])
+
+
+def relabelled_bag(held: CardBag, suits: tuple[int, ...]) -> CardBag:
+    """Return *held* with its suits relabelled as by `relabelled`."""
+    found = held & ~NATURALS_MASK
+    for suit, becomes in enumerate(suits):
+        found |= (held >> SUIT_BITS * suit & SUIT_MASK) << SUIT_BITS * becomes
+    return CardBag(found)
+
+
+@lru_cache(24)
+def _relabelling(suits: tuple[int, ...]) -> tuple[Card, ...]:
+    """Return what each of `CARDS` becomes, by its index."""
+    naturals = [13 * suits[index // 13] + index % 13 for index in range(JOKER_INDEX)]
+    indices = (*naturals, JOKER_INDEX, *(NAMED_OFFSET + index for index in naturals))
+    return tuple([CARDS[index] for index in indices])

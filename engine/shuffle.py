@@ -12,7 +12,7 @@ from itertools import count
 from struct import Struct
 from typing import Final, Protocol, TypeVar
 
-from engine.cards import CARDS, JOKER, NATURALS, Card
+from engine.cards import JOKER, NATURALS, Card, relabelled
 from engine.rules.ruleset import DeckSpec
 
 SEED_BYTES: Final = 32
@@ -111,9 +111,7 @@ class SeededDealing:
     def _cards(self, cards: tuple[Card, ...]) -> tuple[Card, ...]:
         if self.suits == (0, 1, 2, 3):
             return cards
-        return tuple(
-            card if card.is_joker else CARDS[13 * self.suits[card.index // 13] + card.index % 13] for card in cards
-        )
+        return relabelled(cards, self.suits)
 
     def deck(self, spec: DeckSpec, round_index: int) -> tuple[Card, ...]:
         """Return the deck of a round, from domain `deck` and the round's number."""
@@ -121,8 +119,7 @@ class SeededDealing:
 
     def reshuffle(self, cards: Sequence[Card], round_index: int, count: int) -> tuple[Card, ...]:
         """Return the new stock, from domain `reshuffle`: equal piles give equal stocks."""
-        back = {self._cards((card,))[0]: card for card in NATURALS}
-        plain = sorted(back.get(card, card) for card in cards)
+        plain = sorted(relabelled(cards, tuple(map(self.suits.index, range(4)))))
         return self._cards(shuffled(plain, derive(self.seed, "reshuffle", round_index, count)))
 
     def dealer_deck(self, spec: DeckSpec) -> tuple[Card, ...]:

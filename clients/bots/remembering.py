@@ -14,8 +14,23 @@ from typing import Final, NamedTuple
 
 from clients.bots.base import Bot
 from clients.bots.playing_out import best_of, imagined
-from clients.bots.suits import NATURAL_BITS, RELABELLINGS, evenly, renamed_bag, renamed_cards
-from engine.cards import EACH, EMPTY, ONE, Card, CardBag, bag, includes, less, listed, overlap, size
+from clients.bots.suits import RELABELLINGS, evenly
+from engine.cards import (
+    EACH,
+    EMPTY,
+    NATURALS_MASK,
+    ONE,
+    Card,
+    CardBag,
+    bag,
+    includes,
+    less,
+    listed,
+    overlap,
+    relabelled,
+    relabelled_bag,
+    size,
+)
 from engine.moves import DRAW, Discard, Play
 from engine.offers import offered
 from engine.round import Round
@@ -125,7 +140,7 @@ def recognised(deal: SeenDeal, memory: Iterable[SeenDeal]) -> Found | None:
             continue
         shown = bag(seen.shown)
         for suits in RELABELLINGS:
-            match = _match(deal, renamed_bag(seen.own, suits), renamed_bag(shown, suits))
+            match = _match(deal, relabelled_bag(seen.own, suits), relabelled_bag(shown, suits))
             if match > best_match:
                 best, best_match = Found(seen, suits), match
     return best
@@ -134,7 +149,7 @@ def recognised(deal: SeenDeal, memory: Iterable[SeenDeal]) -> Found | None:
 def _match(deal: SeenDeal, across: CardBag, shown: CardBag) -> float:
     """Return which share of what *deal* has is as if *across* were the other seat's and *shown* its own; 0 if none."""
     own, others = deal.own, bag(deal.shown)
-    if not includes(CardBag(deal.rules.deck.packs * EACH), CardBag(own + across & NATURAL_BITS)):
+    if not includes(CardBag(deal.rules.deck.packs * EACH), CardBag(own + across & NATURALS_MASK)):
         return 0.0
     return (size(overlap(own, shown)) + size(overlap(others, across))) / (size(own) + size(others))
 
@@ -142,7 +157,7 @@ def _match(deal: SeenDeal, across: CardBag, shown: CardBag) -> float:
 def _foreseen(deal: SeenDeal, found: Found, view: SeatView) -> Round:
     """Return the round as it is, hidden cards included, as far as *found* tells."""
     dealt, drawn, shown = (
-        renamed_cards(cards, found.suits) for cards in (listed(found.seen.dealt), found.seen.drawn, found.seen.shown)
+        relabelled(cards, found.suits) for cards in (listed(found.seen.dealt), found.seen.drawn, found.seen.shown)
     )
     gone = bag(deal.shown)
     across, theirs = less(bag(dealt), gone), list[Card]()

@@ -14,7 +14,7 @@ from engine.rules.ruleset import RuleSet
 MakeBot = Callable[[RuleSet, int], Bot]
 
 _TRIES: Final = 3
-"""Refusals that another try cannot mend."""
+"""Plays of the bot's own for one decision; after them an offer is sent."""
 
 
 class Runner:

@@ -7,12 +7,12 @@ all that follows: luck that the set was made to take out. So a position is looke
 under names that follow from what lies where.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations
 from typing import Final
 
-from engine.cards import CARDS, JOKER_INDEX, NAMED_OFFSET, SUITS, Card, CardBag
+from engine.cards import SUIT_BITS, SUIT_MASK, SUITS, Card, relabelled, relabelled_bag
 from engine.melds import Meld
 from engine.moves import Discard, Lay, LayOff, Move, Play, Swap
 from engine.rules.position import Position, PublicRound, TableMeld
@@ -24,36 +24,6 @@ RELABELLINGS: Final[tuple[Suits, ...]] = tuple(permutations(range(4)))
 """Every way to relabel suits."""
 
 _SAME: Final = RELABELLINGS[0]
-_SUIT_BITS: Final = 4 * 13
-_SUIT: Final = (1 << _SUIT_BITS) - 1
-NATURAL_BITS: Final = (1 << 4 * _SUIT_BITS) - 1
-"""The part of a bag that natural cards take."""
-
-
-def _goes_to(card: Card, suits: Suits) -> Card:
-    index = card.index
-    if index == JOKER_INDEX:
-        return card
-    offset = NAMED_OFFSET if index > JOKER_INDEX else 0
-    suit, rank = divmod(index - offset, 13)
-    return CARDS[offset + 13 * suits[suit] + rank]
-
-
-_CARDS: Final = {suits: tuple(_goes_to(card, suits) for card in CARDS) for suits in RELABELLINGS}
-
-
-def renamed_cards(cards: Iterable[Card], suits: Suits) -> tuple[Card, ...]:
-    """Return *cards* with their suits relabelled; jokers named for a card are named for another."""
-    to = _CARDS[suits]
-    return tuple([to[card.index] for card in cards])
-
-
-def renamed_bag(held: CardBag, suits: Suits) -> CardBag:
-    """Return *held* with its suits relabelled."""
-    found = held & ~NATURAL_BITS
-    for suit, becomes in enumerate(suits):
-        found |= (held >> _SUIT_BITS * suit & _SUIT) << _SUIT_BITS * becomes
-    return CardBag(found)
 
 
 def evenly(decide: Callable[[Position], Play], position: Position) -> Play:
@@ -72,7 +42,7 @@ def evenly(decide: Callable[[Position], Play], position: Position) -> Play:
 def _names(position: Position) -> Suits:
     """Return names for the suits: by what the hand holds of them, then by what lies face up of them."""
     hand = position.hand
-    held = [hand >> _SUIT_BITS * suit & _SUIT for suit in range(4)]
+    held = [hand >> SUIT_BITS * suit & SUIT_MASK for suit in range(4)]
     order = sorted(range(4), key=held.__getitem__)
     if len(set(held)) < len(held):
         order.sort(key=lambda suit: (held[suit], _face_up(position.public, suit)))
@@ -90,30 +60,29 @@ def _face_up(public: PublicRound, suit: int) -> tuple[object, ...]:
         for place, card in enumerate(cards)
         if card.suit == letter
     ]
-    return tuple(lies), tuple(known >> _SUIT_BITS * suit & _SUIT for known in public.known)
+    return tuple(lies), tuple(known >> SUIT_BITS * suit & SUIT_MASK for known in public.known)
 
 
 def renamed(position: Position, suits: Suits) -> Position:
     """Return *position* with its suits relabelled."""
     public = position.public
-    one = _CARDS[suits]
 
     def card(old: Card | None) -> Card | None:
-        return None if old is None else one[old.index]
+        return None if old is None else relabelled((old,), suits)[0]
 
-    relabelled = public._replace(
-        piles=tuple(renamed_cards(pile, suits) for pile in public.piles),
+    turned = public._replace(
+        piles=tuple(relabelled(pile, suits) for pile in public.piles),
         melds=tuple(TableMeld(laid.owner, _renamed_meld(laid.meld, suits)) for laid in public.melds),
-        known=tuple(renamed_bag(known, suits) for known in public.known),
+        known=tuple(relabelled_bag(known, suits) for known in public.known),
         turn_up=card(public.turn_up),
         dealt_turn_up=card(public.dealt_turn_up),
         closing_card=card(public.closing_card),
     )
-    return position._replace(public=relabelled, hand=renamed_bag(position.hand, suits))
+    return position._replace(public=turned, hand=relabelled_bag(position.hand, suits))
 
 
 def _renamed_meld(meld: Meld, suits: Suits) -> Meld:
-    return replace(meld, cards=renamed_cards(meld.cards, suits), held=renamed_bag(meld.held, suits))
+    return replace(meld, cards=relabelled(meld.cards, suits), held=relabelled_bag(meld.held, suits))
 
 
 def renamed_play(play: Play, suits: Suits) -> Play:
@@ -124,12 +93,12 @@ def renamed_play(play: Play, suits: Suits) -> Play:
 def _renamed_move(move: Move, suits: Suits) -> Move:
     match move:
         case Lay(cards):
-            return Lay(renamed_cards(cards, suits))
+            return Lay(relabelled(cards, suits))
         case LayOff(meld, end, cards):
-            return LayOff(meld, end, renamed_cards(cards, suits))
+            return LayOff(meld, end, relabelled(cards, suits))
         case Swap(meld, card):
-            return Swap(meld, _CARDS[suits][card.index])
+            return Swap(meld, relabelled((card,), suits)[0])
         case Discard(card):
-            return Discard(_CARDS[suits][card.index])
+            return Discard(relabelled((card,), suits)[0])
         case _:
             return move

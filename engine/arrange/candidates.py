@@ -8,17 +8,30 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from engine.cards import CARDS, EACH, EMPTY, JOKER, ONE, RANKS, SUITS, Card, CardBag, bag, includes, natural
+from engine.cards import (
+    CARDS,
+    EACH,
+    EMPTY,
+    JOKER,
+    ONE,
+    RANKS,
+    SUIT_BITS,
+    SUIT_MASK,
+    SUITS,
+    Card,
+    CardBag,
+    bag,
+    includes,
+    natural,
+)
 from engine.melds import Meld, MeldKind, MeldRules, PointTable
 from engine.reasons import RuleViolation
 
-_SUIT_BITS: Final = 52
-_CHUNK: Final = (1 << _SUIT_BITS) - 1
 _CHUNK_ONES: Final = int("1" * 13, 16)
 _JOKER_SHIFT: Final = 4 * JOKER.index
 _TABLE_KEPT: Final = 20_000
 _CUT_LENGTHS: Final = (3, 4, 5)
-_ALL_SUITS: Final = sum(1 << _SUIT_BITS * suit for suit in range(4))
+_ALL_SUITS: Final = sum(1 << SUIT_BITS * suit for suit in range(4))
 
 
 class Triples(NamedTuple):
@@ -81,10 +94,10 @@ class CandidateTable:
             return EMPTY
         present = (hand | hand >> 1 | hand >> 2) & EACH
         ranks = (
-            (present & _CHUNK)
-            + (present >> _SUIT_BITS & _CHUNK)
-            + (present >> 2 * _SUIT_BITS & _CHUNK)
-            + (present >> 3 * _SUIT_BITS)
+            (present & SUIT_MASK)
+            + (present >> SUIT_BITS & SUIT_MASK)
+            + (present >> 2 * SUIT_BITS & SUIT_MASK)
+            + (present >> 3 * SUIT_BITS)
         )
         # Adding five carries to eight where three suits or four are present.
         melded = (ranks + 5 * _CHUNK_ONES >> 3 & _CHUNK_ONES) * _ALL_SUITS
@@ -100,7 +113,7 @@ class CandidateTable:
         runs, suit_sum, chunks = self._runs, 0, []
         found: list[Candidate] = []
         for suit in range(4):
-            chunk = hand >> _SUIT_BITS * suit & _CHUNK
+            chunk = hand >> SUIT_BITS * suit & SUIT_MASK
             present = (chunk | chunk >> 1 | chunk >> 2) & _CHUNK_ONES
             chunks.append(present)
             suit_sum += present
@@ -131,8 +144,8 @@ class CandidateTable:
         suit, rank = divmod(card.index, 13)
         present = (hand | hand >> 1 | hand >> 2) & EACH
         column = present >> 4 * rank & _ALL_SUITS
-        suits = (column | column >> _SUIT_BITS - 1 | column >> 2 * _SUIT_BITS - 2 | column >> 3 * _SUIT_BITS - 3) & 15
-        run_key = (suit, present >> _SUIT_BITS * suit & _CHUNK, jokers)
+        suits = (column | column >> SUIT_BITS - 1 | column >> 2 * SUIT_BITS - 2 | column >> 3 * SUIT_BITS - 3) & 15
+        run_key = (suit, present >> SUIT_BITS * suit & SUIT_MASK, jokers)
         runs, sets = self._runs.get(run_key), self._sets.get((rank, suits, jokers))
         if runs is None:
             runs = self._make_runs(*run_key)
