@@ -33,11 +33,11 @@ class Person:
 
     Attributes:
         session: Session that holds the seat.
-        read: Returns the next line; raises `EOFError` at the end of input.
+        read: Returns the next line after a prompt; raises `EOFError` at the end of input.
     """
 
     session: Session
-    read: Callable[[str], str] = input
+    read: Callable[[str], str]
     _moves: list[Move] = field(default_factory=list)
     _attempt: int = 1
     _asked: Asked | None = None

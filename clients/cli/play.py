@@ -149,10 +149,12 @@ def _sit_down(
 
 
 def _play(session: "Session", data: Path) -> None:
+    from clients.cli.keyboard import Keyboard  # noqa: PLC0415
     from clients.cli.person import GaveUp, Left, Person, say  # noqa: PLC0415
 
     try:
-        Person(session).play()
+        with Keyboard() as keyboard:
+            Person(session, keyboard.line).play()
     except GaveUp:
         say(["your seat is given up"])
     except (Left, KeyboardInterrupt) as left:

@@ -12,16 +12,18 @@ from pathlib import Path
 
 from tests.cli.command import environment
 
+RUMMYREF = ("-m", "clients.cli")
+
 
 class Terminal:
     """`rummyref` with arguments, as a person sees it."""
 
-    def __init__(self, *arguments: str, cwd: Path) -> None:
-        """Start the command in a terminal of its own."""
+    def __init__(self, *arguments: str, cwd: Path, program: tuple[str, ...] = RUMMYREF) -> None:
+        """Start the command, or another Python program, in a terminal of its own."""
         self._screen, theirs = pty.openpty()
         env = {**environment(), "TERM": "dumb"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "clients.cli", *arguments],
+            [sys.executable, *program, *arguments],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
