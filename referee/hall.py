@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import structlog
@@ -109,7 +109,7 @@ class Hall:
         if len(lobby.players) == lobby.rules.players and table_id in self.lobbies:
             del self.lobbies[table_id]
             await self._set_state(table_id, RUNNING)
-            self._run(self._make_table(lobby.row, lobby.players, 0))
+            self._run(self._make_table(lobby.row, lobby.players))
         return chosen
 
     async def leave_seat(self, player: Player, table_id: str, seat: int) -> None:
@@ -134,7 +134,7 @@ class Hall:
 
     def open_ranked(self, row: GameTable, players: dict[int, str]) -> Table:
         """Open a ladder's table whose row and seats are durable already."""
-        table = self._make_table(row, players, 0)
+        table = self._make_table(row, players)
         self._run(table)
         return table
 
@@ -160,9 +160,7 @@ class Hall:
 
     def past_table(self, row: GameTable) -> Table:
         """Return a table that has ended, folded from its record; it does not run."""
-        table = self._make_table(row, self.store.seats(row.id), 0)
-        table.restore([_entry(body) for body in self.store.entries(row.id)])
-        return table
+        return self._restored(row, self.store.seats(row.id))
 
     async def reveal(self, table_id: str, proof: SetProof) -> str:
         """Append the secret of an ended table of a set with its *proof*, once, and write its replay.
@@ -226,14 +224,15 @@ class Hall:
 
     def _restored(self, row: GameTable, seats: dict[int, str]) -> Table:
         entries = [_entry(body) for body in self.store.entries(row.id)]
-        table = self._make_table(row, seats, len(entries))
+        table = self._make_table(row, seats, entries)
         table.restore(entries)
         return table
 
-    def _make_table(self, row: GameTable, players: dict[int, str], entries: int) -> Table:
+    def _make_table(self, row: GameTable, players: dict[int, str], entries: Sequence[Entry] = ()) -> Table:
+        """Make a table; one that has *entries* plays on by the rules that it was begun with."""
         secret = _secret(row)
         names = tuple(self.players.name_of(players[seat]) for seat in sorted(players))
-        header = Header(
+        header = next((entry for entry in entries if isinstance(entry, Header)), None) or Header(
             match_id=row.id,
             preset=row.preset,
             options=json.loads(row.options),
@@ -251,7 +250,7 @@ class Hall:
         return Table(
             TableSetup(header, secret, row.watch_delay_us, ranked=row.strikes > 0),
             desks,
-            self._appender(row.id, entries),
+            self._appender(row.id, len(entries)),
         )
 
     def _appender(self, table_id: str, next_number: int) -> Append:

@@ -78,6 +78,10 @@ class Desk:
         if self.stream is not None:
             self.stream.send(SendTableVoid(self.table_id, self.seat, void))
 
+    def forget_all_but(self, decision: int) -> None:
+        """Forget the answers to decisions that are open no more; those to *decision*, opened again, hold."""
+        self.answers = {known: answer for known, answer in self.answers.items() if known[0] == decision}
+
     def answer_to(self, decision: int, attempt: int) -> Answered | None:
         """Return the first answer to an attempt, None if there was none."""
         if self.accepted.get(decision) == attempt:

@@ -2,7 +2,7 @@
 
 from engine.reasons import Reason, RuleViolation, Violation
 from engine.record.entries import Cause, Entry, Played, Refusal
-from engine.record.fold import TableState
+from engine.record.fold import REFUSALS_A_DECISION, TableState
 from engine.verify import check
 from referee.tables.desk import Answered, Desk
 from referee.tables.messages import Submission
@@ -60,6 +60,8 @@ def absence(state: TableState, desk: Desk) -> Cause | None:
     """Return why the stand-in plays the turn of *desk* without asking it, None if it is to be asked."""
     if state.forfeited(desk.seat):
         return next(lost.cause for lost in state.forfeits if lost.seat == desk.seat)
+    if state.refusals >= REFUSALS_A_DECISION:
+        return Cause.ILLEGAL  # a kill came between the last refusal and the stand-in
     return Cause.LEFT if desk.away else None
 
 

@@ -264,7 +264,7 @@ class Table:
 
     def _open(self, desk: Desk) -> None:
         self._timer.open(self._live.decision)
-        desk.answers.clear()
+        desk.forget_all_but(self._live.decision)
         if desk.stream is None:
             self._timer.absent(self._live.banks_us[desk.seat])
         else:

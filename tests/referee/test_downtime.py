@@ -11,10 +11,14 @@ import pytest
 
 from engine.match import Match
 from engine.moves import Play
+from engine.notation import parse_play
+from engine.record.canonical import canonical
+from engine.record.entry_json import to_json
+from engine.record.fold import REFUSALS_A_DECISION
 from engine.rules.position import Position
 from engine.stand_in import greedy, minimal
+from rummyref.v1 import moves_pb2, table_service_pb2
 from rummyref.v1 import play_service_pb2 as pb
-from rummyref.v1 import table_service_pb2
 from tests.referee.in_process import House
 from wire.moves import play_to_message
 
@@ -108,4 +112,66 @@ async def test_who_was_away_at_the_loss_is_back_afterwards(tmp_path: Path, monke
     with sqlite3.connect(house.database) as connection:
         (last,) = connection.execute("select body from entry order by number desc limit 1").fetchone()
     assert json.loads(last) == {"kind": "presence", "seat": 1, "present": True}
+    await house.close()
+
+
+def entries_in(house: House) -> list[dict[str, Any]]:
+    """Return the record of the table as it is stored."""
+    with sqlite3.connect(house.database) as connection:
+        return [json.loads(body) for (body,) in connection.execute("select body from entry order by number")]
+
+
+async def test_an_attempt_refused_before_the_loss_is_not_refused_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same attempt gets its first answer after a restart too, and the record has one refusal of it."""
+    house = House(tmp_path / "refused.db", monkeypatch, None)
+    await house.begin("remi", {"players": 2, "rounds": 1}, hellos(""))
+    asked = {"decision_id": house.state.decision, "play": play_to_message(parse_play("discard 2C"))}
+    await house.submit(0, **asked, attempt=1)
+    first = house.streams[0][-1].messages[-1].answer
+    assert first.refused.reason
+    await house.restart(hellos(house.table_id))
+    await house.submit(0, **asked, attempt=1)
+    assert house.streams[0][-1].messages[-1].answer == first
+    assert [entry["attempt"] for entry in entries_in(house) if entry["kind"] == "refusal"] == [1]
+    assert house.state.refusals == 1
+    await house.close()
+
+
+async def test_a_loss_after_the_last_refusal_leaves_the_turn_to_the_stand_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between the twentieth refusal and what follows from it, the referee makes up for it and asks nobody."""
+    house = House(tmp_path / "twenty.db", monkeypatch, None)
+    await house.begin("remi", {"players": 2, "rounds": 1}, hellos(""))
+    for attempt in range(1, REFUSALS_A_DECISION + 1):
+        await house.submit(0, decision_id=house.state.decision, attempt=attempt, play=moves_pb2.Play())
+    last = max(number for number, entry in enumerate(entries_in(house)) if entry["kind"] == "refusal")
+    await house.close()
+    with sqlite3.connect(house.database) as connection:
+        connection.execute("delete from entry where number > ?", (last,))
+    house._open()
+    await house.come_back(hellos(house.table_id))
+    made_up = entries_in(house)[last + 1]
+    assert (made_up["kind"], made_up["cause"], made_up["seat"]) == ("stand_in", "illegal", 0)
+    assert house.state.turn == 1
+    await house.close()
+
+
+async def test_a_match_goes_on_by_the_rules_that_it_was_begun_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A referee with newer rules deals a match of older ones as it was dealt; its header stays the one recorded."""
+    house = House(tmp_path / "older.db", monkeypatch, None)
+    await house.begin("closed-rummy-duel", {"players": 2, "rounds": 1, "draw_streams": True}, hellos(""))
+    (header, *_) = entries_in(house)
+    await house.close()
+    older = {**header, "rules_version": 1, "_referee": "0.0.9"}
+    with sqlite3.connect(house.database) as connection:
+        connection.execute("update entry set body = ? where number = 0", (canonical(older),))
+    house._open()
+    await house.come_back(hellos(house.table_id))
+    assert house.state.match.rules.version == 1
+    assert to_json(house.state.header) == older
     await house.close()
