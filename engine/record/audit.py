@@ -6,38 +6,19 @@ reveal, the stand-in's plays, the clocks, the scores and the chain.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine.events import Event
-from engine.notation import show_play
-from engine.reasons import Reason, RuleViolation
-from engine.record.canonical import Json, canonical
+from engine.reasons import RuleViolation
 from engine.record.chain import Links, ReplayError, SignedEnd, UnreadableError
 from engine.record.deal import NO_SET, Secret, nonce_hash, nonces_of, proof_problem
-from engine.record.entries import (
-    Cause,
-    Dealt,
-    Entry,
-    Forfeit,
-    Hashes,
-    Header,
-    Played,
-    Presence,
-    Refusal,
-    Result,
-    Reveal,
-    StoodIn,
-    Void,
-)  # fmt: skip
-from engine.record.entry_json import to_json
+from engine.record.entries import Cause, Dealt, Entry, Hashes, Header, Refusal, Result, Reveal, Void
 from engine.record.fields import EntryError
-from engine.record.fold import REFUSALS_A_DECISION, TableState, begin, finish_turn, fold, refusal_of
+from engine.record.fold import TableState, begin, fold
+from engine.record.judging import problem_with
 from engine.record.replay import ReplayLine, read
 from engine.record.signature import Check
 from engine.rules.ruleset import RULES_VERSION
-
-_UNREADABLE: Final = frozenset({Reason.CARD_MALFORMED, Reason.PLAY_EMPTY, Reason.MOVE_MALFORMED})
-"""Reasons for which a play may be missing from its refusal: it could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +118,19 @@ def steps(lines: Sequence[ReplayLine]) -> Iterator[Step]:
     header, secret = _ends(lines)
     dealt, nonces = _dealt(header, lines)
     if nonces is None:
+        _begun(header, secret, nonces_of(("",) * len(header.seats)), lines[-1].number)  # what it was to be played by
         return
     state, events = _begun(header, secret, nonces, lines[-1].number)
     for number, entry, *_ in lines[: dealt + 1]:
         yield Step(number, entry, state, events if number == dealt else [])
-    ended = False
+    ended, refused = False, set[tuple[int, int]]()
     for number, entry, *_ in lines[dealt + 1 : -1]:
         if ended:
             raise ReplayError(number, "expected the reveal after the result")
+        if isinstance(entry, Refusal):
+            if (state.decision, entry.attempt) in refused:
+                raise ReplayError(number, f"attempt {entry.attempt} of the decision was refused before")
+            refused.add((state.decision, entry.attempt))
         state, events = _step(state, number, entry)
         yield Step(number, entry, state, events)
         ended = isinstance(entry, Result | Void)
@@ -193,6 +179,7 @@ def _dealt(header: Header, lines: Sequence[ReplayLine]) -> tuple[int, tuple[byte
     bound = lines[1].entry
     if isinstance(bound, Hashes):
         at, hashes = 2, bound.hashes
+        _check_hashes(header, hashes)
     opened = lines[at].entry
     if isinstance(opened, Void):
         _check_void(opened, hashes, at, len(lines))
@@ -204,9 +191,25 @@ def _dealt(header: Header, lines: Sequence[ReplayLine]) -> tuple[int, tuple[byte
     except ValueError as wrong:
         raise ReplayError(at, str(wrong)) from wrong
     opening = tuple(nonce_hash(nonce).hex() if text else "" for nonce, text in zip(nonces, opened.nonces, strict=True))
-    if opening != hashes or (header.deal == "set" and hashes != none):
+    if opening != hashes:
         raise ReplayError(at, "the nonces do not open the hashes")
     return at, nonces
+
+
+def _check_hashes(header: Header, hashes: Sequence[str]) -> None:
+    """Refuse hashes that are not one a seat, and those of nobody or of nonces that no table takes."""
+    sent = [text for text in hashes if text]
+    if len(hashes) != len(header.seats) or not sent or header.deal == "set":
+        raise ReplayError(1, "expected a hash of each seat that takes part in the deal of its table")
+    if not all(map(_is_hash, sent)):
+        raise ReplayError(1, "a hash is 32 bytes, in small hex digits")
+
+
+def _is_hash(text: str) -> bool:
+    try:
+        return nonces_of([text])[0].hex() == text
+    except ValueError:
+        return False
 
 
 def _check_void(void: Void, hashes: Sequence[str], at: int, lines: int) -> None:
@@ -215,6 +218,8 @@ def _check_void(void: Void, hashes: Sequence[str], at: int, lines: int) -> None:
     bound = culprit is not None and 0 <= culprit < len(hashes) and bool(hashes[culprit])
     if void.cause is Cause.NONCE_NOT_OPENED and not bound:
         raise ReplayError(at, "the seat to blame had sent no hash")
+    if void.cause is not Cause.NONCE_NOT_OPENED and (void.cause, culprit) != (Cause.REFEREE_FAULT, None):
+        raise ReplayError(at, "a match is void before its deal by a nonce that was not opened, or the referee's fault")
     if lines != at + 2:
         raise ReplayError(at + 1, "expected the reveal after a match that is void")
 
@@ -226,13 +231,15 @@ def _begun(header: Header, secret: Secret, nonces: tuple[bytes, ...], last: int)
         raise UnreadableError(0, str(wrong)) from wrong
     except OverflowError as wrong:
         raise ReplayError(last, "a match id or a table number that no referee gives") from wrong
+    if header.strikes < 0:
+        raise ReplayError(0, f"{header.strikes} strikes")
     if dict(header.options) != dict(state.match.rules.options):
         raise ReplayError(0, f"expected every option and its value: {dict(state.match.rules.options)}")
     return state, events
 
 
 def _step(state: TableState, number: int, entry: Entry) -> tuple[TableState, list[Event]]:
-    problem = _problem(state, entry)
+    problem = problem_with(state, entry)
     if problem:
         raise ReplayError(number, problem)
     try:
@@ -241,89 +248,3 @@ def _step(state: TableState, number: int, entry: Entry) -> tuple[TableState, lis
         raise ReplayError(number, f"the play is refused: {refused.violation.reason.name}, {refused}") from refused
     except EntryError as wrong:
         raise ReplayError(number, str(wrong)) from wrong
-
-
-def _problem(state: TableState, entry: Entry) -> str:
-    """Return what the rules do not tell about *entry* but the table does, or nothing."""
-    if isinstance(entry, Void):
-        known = entry.culprit is None or 0 <= entry.culprit < len(state.header.seats)
-        return "" if known else "a seat that does not exist"
-    over = state.match.over is not None
-    if isinstance(entry, Result) is not over:
-        return "the match is over: expected the result" if over else "the match goes on and has no result"
-    if isinstance(entry, Result):
-        return _result_problem(entry, state.result())
-    if isinstance(entry, Played | StoodIn | Refusal | Presence | Forfeit):
-        exists = 0 <= entry.seat < len(state.header.seats)
-        return _seat_problem(state, entry) if exists else "a seat that does not exist"
-    return ""
-
-
-def _result_problem(claimed: Result, made: Result) -> str:
-    """Return the first part of a *claimed* result that is not as the match *made* it, and what it is; or nothing."""
-    one, other = to_json(claimed), to_json(made)
-    part = next((part for part in one if one[part] != other[part]), "")
-    return f"the result has {part} {_text(one[part])}, expected {_text(other[part])}" if part else ""
-
-
-def _text(value: Json) -> str:
-    return canonical(value).decode("utf-8")
-
-
-def _seat_problem(state: TableState, entry: Played | StoodIn | Refusal | Presence | Forfeit) -> str:
-    match entry:
-        case Played() | StoodIn():
-            return f"expected seat {state.turn} to act" if entry.seat != state.turn else _clock_problem(state, entry)
-        case Refusal():
-            return _refusal_problem(state, entry)
-        case Presence(seat, present):
-            there = "there" if present else "away"
-            return f"the player of the seat was {there} before" if present == state.present[seat] else ""
-        case Forfeit(seat):
-            return "the seat has forfeited the round before" if state.forfeited(seat) else ""
-
-
-def _refusal_problem(state: TableState, entry: Refusal) -> str:
-    if state.refusals >= REFUSALS_A_DECISION:
-        return f"refusal {REFUSALS_A_DECISION + 1} of a decision: expected the stand-in"
-    if entry.play is None:
-        return "" if entry.reason in _UNREADABLE else f"{entry.reason.name} of a play that is not there"
-    refused = refusal_of(state, entry.seat, entry.play)
-    if refused is None:
-        return "the play is legal and was refused"
-    expected = refused.violation.reason
-    return "" if expected is entry.reason else f"refused for {entry.reason.name}, expected {expected.name}"
-
-
-def _clock_problem(state: TableState, entry: Played | StoodIn) -> str:
-    if entry.used_us < 0:
-        return "a negative time was charged"
-    late = state.clock.timed and entry.used_us > state.clock.allowance_us(state.banks_us[entry.seat])
-    if isinstance(entry, Played):
-        return "the clock had run out: expected the stand-in" if late else ""
-    return _stand_in_problem(state, entry, late=late)
-
-
-def _stand_in_problem(state: TableState, entry: StoodIn, *, late: bool) -> str:
-    if not _is_due(state, entry, late=late):
-        return f"nothing before tells that the stand-in was to play for {entry.cause.value}"
-    if entry.plays != (expected := finish_turn(state)):
-        return f"the stand-in plays otherwise: expected {' and '.join(map(show_play, expected))}"
-    return ""
-
-
-def _is_due(state: TableState, entry: StoodIn, *, late: bool) -> bool:
-    """Return whether the stand-in had to play for the cause that *entry* gives."""
-    seat = entry.seat
-    if state.forfeited(seat):
-        return any(lost.seat == seat and lost.cause is entry.cause for lost in state.forfeits)
-    match entry.cause:
-        case Cause.TIME_OUT:
-            return late
-        case Cause.ILLEGAL:
-            return state.refusals >= REFUSALS_A_DECISION
-        case Cause.LEFT:
-            # A ladder's table without clocks waits for a seat that has gone, and keeps no word of its going.
-            return not state.present[seat] or (bool(state.header.strikes) and not state.clock.timed)
-        case _:
-            return False
