@@ -12,6 +12,7 @@ import grpc
 import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
+from sqlalchemy.exc import DBAPIError
 
 from engine.record.signature import Sign
 from referee.certificates import Certificate
@@ -95,6 +96,7 @@ class Referee:
             stream.close("SHUTTING_DOWN", "the referee is going down; come back and resume")
         await self._server.stop(grace_s)
         await self._writer.close()
+        self.hall.store.engine.dispose()  # the last to close the database leaves all of it in one file
 
 
 class Storage(NamedTuple):
@@ -214,7 +216,9 @@ async def _sweep(hall: Hall) -> None:
 
 def _commit_failed(failure: BaseException) -> None:
     """Stop the process at once: what was not committed must not be acted upon."""
-    sys.stderr.write(f"rummyref: the record cannot be written ({failure}); stopping. Free space or mend the disk, "
+    why = failure.orig if isinstance(failure, DBAPIError) else failure
+    said = " ".join(str(why).split())
+    sys.stderr.write(f"rummyref: the record cannot be written ({said}); stopping. Free space or mend the disk, "
                      "then start again: every acknowledged play is kept.\n")  # fmt: skip
     sys.stderr.flush()
     os._exit(_FAILED_COMMIT)

@@ -46,6 +46,8 @@ def referee_command(name: str) -> Any:
     """Return a module of `referee.commands`; clients do not import the referee otherwise."""
     try:
         return importlib.import_module(f"referee.commands.{name}")
+    except KeyboardInterrupt:
+        stop("interrupted before anything began; give the same command again", INTERRUPTED)
     except ModuleNotFoundError as missing:
         if missing.name != "numpy":
             raise

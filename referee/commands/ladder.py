@@ -49,8 +49,18 @@ class Wishes(NamedTuple):
 
 def run(file: Path, data: Path, wishes: Wishes) -> int:
     """Run the ladder *file* with everything kept in *data*; return the exit code."""
-    log.configure("warning", "console")
     again = resume_command(file, data, *wishes.flags)
+    try:
+        code = _run(file, data, wishes, again)
+    except KeyboardInterrupt:  # before the ladder heeds signals, or once it does no more
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        sys.stderr.write(f"interrupted; continue with: {again}\n")
+    return code
+
+
+def _run(file: Path, data: Path, wishes: Wishes, again: str) -> int:
+    log.configure("warning", "console")
     try:
         manifest = read_manifest(file)
         settings = ServeSettings.of_folder(data)
@@ -70,7 +80,6 @@ def run(file: Path, data: Path, wishes: Wishes) -> int:
         f"database {settings.data / 'rummyref.db'}\nreplays  {settings.replays}\nlogs     {settings.logs}\n"
     )
     if not finished:
-        sys.stderr.write(f"interrupted; continue with: {again}\n")
         return INTERRUPTED
     if view.progress is not None and view.progress.sets_aside:
         sys.stderr.write(

@@ -4,9 +4,13 @@ import random
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from referee.commands import ladder as command
+from referee.ladder.begin import resume_command
+from referee.ladder.run import LadderRun
 from tests.ladder.laddering import (
     LadderProcess,
     Told,
@@ -54,9 +58,11 @@ def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path, told: Told, play
     ladder.signal(signal.SIGINT)
     ended = ladder.wait()
     assert (ended.code, ended.left) == (130, []), ended
+    assert [path.name for path in data.glob("rummyref.db*")] == ["rummyref.db"], "not all is in one file"
     assert ended.said.splitlines()[-1].startswith("interrupted; continue with: rummyref ladder run ")
     ended = resumed(ended.said).wait()
     assert (ended.code, ended.left) == (0, []), ended
+    assert [path.name for path in data.glob("rummyref.db*")] == ["rummyref.db"], "not all is in one file"
     assert standings_json(data) == uninterrupted(file, tmp_path / "undisturbed")
     check_replays(data, (4 + dead) * players)
 
@@ -69,20 +75,59 @@ def test_ctrl_c_before_the_bots_have_come(tmp_path: Path) -> None:
     assert "--resume" in ended.said.splitlines()[-1]
 
 
+def interrupted(*_given: object, **_more: object) -> NoReturn:
+    """What Ctrl-C makes of whatever stands here."""
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("moment", ["read_manifest", "live_view", "find_ladder"])
+def test_ctrl_c_at_either_end_prints_the_command_that_goes_on(
+    tmp_path: Path, moment: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As it begins, and again while the standings of a ladder that was stopped are computed."""
+    file = write_ladder(tmp_path, {"a": bot("greedy"), "b": bot("greedy")})
+
+    async def stopped(*_given: object, **_wishes: object) -> bool:
+        return False
+
+    monkeypatch.setattr(LadderRun, "play", stopped)
+    monkeypatch.setattr(command, moment, interrupted)
+    assert command.run(file, tmp_path / "data", command.Wishes(strict=True)) == 130
+    again = resume_command(file, tmp_path / "data", "--strict")
+    assert capsys.readouterr().err == f"interrupted; continue with: {again}\n"
+
+
+@pytest.mark.parametrize("module", ["typer", "referee.commands.ladder", "referee.ladder.run"])
+def test_ctrl_c_while_the_command_is_loaded(tmp_path: Path, module: str) -> None:
+    """One line instead of a traceback, exit code 130."""
+    load = (
+        "import sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_more):\n"
+        f"        if name == {module!r}: raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from clients.cli.__main__ import main\n"
+        "main()\n"
+    )
+    ended = LadderProcess(["ladder", "run", str(tmp_path / "ladder.toml")], program=("-c", load)).wait()
+    assert ended.code == 130, ended
+    assert ended.said == "rummyref: interrupted before anything began; give the same command again\n"
+
+
 def test_kill_nine_changes_no_standings(tmp_path: Path, told: Told) -> None:
     """Ten kills at random moments: no bot outlives them, every replay verifies, the standings are the same bytes."""
     file = write_ladder(tmp_path, {"teller": telling(), "random": bot("random")}, sets=SETS)
     data = tmp_path / "killed"
-    command = ["ladder", "run", str(file), "--data", str(data), "--resume"]
+    again = ["ladder", "run", str(file), "--data", str(data), "--resume"]
     rng = random.Random(20261130)
     for _ in range(KILLS):
         told.forget()
-        ladder = LadderProcess(command, told)
+        ladder = LadderProcess(again, told)
         told.wait(rng.randrange(1, 40))
         ladder.signal(signal.SIGKILL)
         ended = ladder.wait()
         assert (ended.code, ended.left) == (-signal.SIGKILL, []), ended
-    ended = LadderProcess(command).wait()
+    ended = LadderProcess(again).wait()
     assert (ended.code, ended.left) == (0, []), ended
     assert standings_json(data) == uninterrupted(file, tmp_path / "undisturbed")
     check_replays(data, 2 * SETS)
@@ -92,13 +137,13 @@ def test_a_full_disk_stops_the_ladder_and_loses_nothing(tmp_path: Path) -> None:
     """One line says so, no bot is left, and once there is room the ladder goes on as if nothing had happened."""
     file = write_ladder(tmp_path, {"a": bot("greedy"), "b": bot("cautious")}, sets=8)
     data = tmp_path / "full"
-    command = ["ladder", "run", str(file), "--data", str(data)]
-    ended = LadderProcess(command, largest_file=ROOM).wait()
+    first = ["ladder", "run", str(file), "--data", str(data)]
+    ended = LadderProcess(first, largest_file=ROOM).wait()
     assert ended.left == []
     assert ended.code not in (0, 1), ended
-    assert "Free space" in ended.said.splitlines()[-1], ended
-    assert "Traceback" not in ended.said
-    ended = LadderProcess([*command, "--resume"]).wait()
+    (line,) = ended.said.splitlines()
+    assert "Free space" in line, ended
+    ended = LadderProcess([*first, "--resume"]).wait()
     assert (ended.code, ended.left) == (0, []), ended
     assert standings_json(data) == uninterrupted(file, tmp_path / "undisturbed")
     check_replays(data, 2 * 8)
