@@ -67,8 +67,9 @@ async def begin(hall: Hall, manifest: Manifest, file: Path, data: Path, *, resum
         )
     changed = _changed(stored.manifest, text)
     if changed:
+        has = "have" if "," in changed else "has"
         raise LadderError(
-            f"{file}: {changed} has changed since ladder {spec.name} began; undo that, or begin it in another --data"
+            f"{file}: {changed} {has} changed since ladder {spec.name} began; undo that, or begin it in another --data"
         )
     players = hall.store.entrants(spec.name)
     tokens = {entrant: await hall.players.renew_token(player_id) for entrant, player_id in players.items()}

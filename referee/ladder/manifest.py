@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -16,6 +16,9 @@ from referee.ladder.pairing import Draw
 from referee.ladder.plan import Outline
 from referee.ladder.policy import Limits, Policy, Strict
 
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
 Format = Literal["continuous", "round_robin", "gauntlet", "ab"]
 """Who meets whom.
 
@@ -27,6 +30,9 @@ Format = Literal["continuous", "round_robin", "gauntlet", "ab"]
 
 _ALWAYS: Final[dict[Format, int]] = {"continuous": 0, "round_robin": 0, "gauntlet": 1, "ab": 2}
 """How many entrants, from the first, are in every set."""
+
+
+_NAME: Final = "a name has 1 to 32 letters, digits, blanks, '.', '_' or '-'"
 
 
 class ManifestError(ValueError):
@@ -57,7 +63,22 @@ class EntrantSpec(Strict):
     @classmethod
     def _a_name(cls, value: str) -> str:
         if not is_name(value):
-            raise ValueError("a name has 1 to 32 letters, digits, blanks, '.', '_' or '-'")
+            raise ValueError(_NAME)
+        return value
+
+    @field_validator("command")
+    @classmethod
+    def _words(cls, value: list[str]) -> list[str]:
+        if any("\0" in word for word in value):
+            raise ValueError("no program takes a word with a NUL in it")
+        return value
+
+    @field_validator("env")
+    @classmethod
+    def _variables(cls, value: dict[str, str]) -> dict[str, str]:
+        for name, content in value.items():
+            if not name or "=" in name or "\0" in name + content:
+                raise ValueError(f"{name!r} can be no variable: no name, a '=' in it, or a NUL")
         return value
 
 
@@ -176,11 +197,23 @@ def read_manifest(path: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate(data)
     except ValidationError as wrong:
-        first = wrong.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ManifestError(f"{path}: {place}: {first['msg']}") from wrong
+        raise ManifestError(f"{path}: {_in_words(wrong.errors()[0])}") from wrong
     _check(path, manifest)
     return manifest
+
+
+def _in_words(wrong: "ErrorDetails") -> str:
+    """Return where something does not fit and what should stand there."""
+    place = ".".join(str(part) for part in wrong["loc"])
+    match wrong["type"]:
+        case "extra_forbidden":
+            return f"{place}: there is no such key; docs/ladder.md has them"
+        case "missing":
+            return f"{place}: this key is needed"
+        case "string_pattern_mismatch":
+            return f"{place}: write 64 hex digits, 0 to 9 and a to f"
+        case _:
+            return f"{place}: {wrong['msg'].removeprefix('Value error, ')}"
 
 
 def _check(path: Path, manifest: Manifest) -> None:
@@ -192,7 +225,7 @@ def _check(path: Path, manifest: Manifest) -> None:
     if idle is not None:
         raise ManifestError(f"{path}: entrant.{idle}.command: say what starts {manifest.names[idle]}")
     if not is_name(spec.name):
-        raise ManifestError(f"{path}: ladder.name {spec.name!r} is no name")
+        raise ManifestError(f"{path}: ladder.name: {_NAME}")
     if spec.clock not in PROFILES:
         raise ManifestError(f"{path}: unknown clock {spec.clock}; there are {', '.join(PROFILES)}")
     problem = _settings_problem(spec) or _field_problem(manifest)
@@ -212,6 +245,11 @@ def _settings_problem(spec: LadderSpec) -> str:
         return "ladder.tables is for design bridge alone; a rotation has as many tables as seats"
     if spec.design == "bridge" and spec.format == "gauntlet":
         return "a gauntlet has no bridge: its first entrant would not meet those at other tables; choose rotation"
+    if "\0" in (spec.folder or ""):
+        return "ladder.folder: no folder has a NUL in its name"
+    for option, value in (("players", spec.players), ("draw_streams", spec.draw_streams)):
+        if spec.options.get(option, value) != value:
+            return f"ladder.options.{option} and ladder.{option} differ; say it in [ladder] alone"
     return ""
 
 

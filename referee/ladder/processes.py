@@ -194,8 +194,10 @@ def need_command(name: str, command: list[str], folder: Path, env: dict[str, str
     """Refuse a command whose program is not there, before anything is begun.
 
     Raises:
-        StartError: It is not there or cannot be executed.
+        StartError: It is not there or cannot be executed, or the folder is not there.
     """
+    if not folder.is_dir():
+        raise StartError(f"entrant {name} cannot run in {folder}: that is no folder; mend ladder.folder")
     program = command[0]
     if os.sep in program:
         program = str(folder / program)

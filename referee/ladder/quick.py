@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Final
 
@@ -55,6 +56,8 @@ def ladder_file(match: Match, ours: Sequence[str], folder: Path, name: str) -> s
     """
     if match.preset not in presets():
         raise ManifestError(f"unknown preset {match.preset}; there are {', '.join(presets())}")
+    if match.margin is not None and not isfinite(match.margin):
+        raise ManifestError("the margin must be a number of points, 0 or more")
     most = presets()[match.preset][1].seats[1]
     ladder = {
         "name": name,

@@ -25,7 +25,7 @@ command = ["true"]
 
 WRONG = {
     "broken TOML": ("sets = 2", "sets = = 2", "line 5"),
-    "unknown key": ("sets = 2", "sets = 2\ncolour = 1", "ladder.colour"),
+    "unknown key": ("sets = 2", "sets = 2\ncolour = 1", "ladder.colour: there is no such key"),
     "unknown key of an entrant": ('command = ["true"]', 'command = ["true"]\nspeed = 1', "entrant.0.speed"),
     "unknown preset": ('"remi"', '"whist"', "whist"),
     "unknown option": ("sets = 2", "sets = 2\noptions = {colour = 1}", "colour"),
@@ -34,9 +34,9 @@ WRONG = {
     "unknown clock": ("sets = 2", 'sets = 2\nclock = "sundial"', "sundial"),
     "unknown design": ("sets = 2", 'sets = 2\ndesign = "swiss"', "ladder.design"),
     "no sets": ("sets = 2", "sets = 0", "ladder.sets"),
-    "players missing": ("players = 2\n", "", "ladder.players"),
+    "players missing": ("players = 2\n", "", "ladder.players: this key is needed"),
     "more players than entrants": ("players = 2", "players = 4", "entrants"),
-    "a seed that is none": ("sets = 2", 'sets = 2\nseed = "abc"', "ladder.seed"),
+    "a seed that is none": ("sets = 2", 'sets = 2\nseed = "abc"', "ladder.seed: write 64 hex digits"),
     "no command": ('command = ["true"]', "", "entrant.0.command"),
     "an empty command": ('command = ["true"]', "command = []", "entrant.0.command"),
     "unknown format": ("sets = 2", 'sets = 2\nformat = "swiss"', "ladder.format"),
@@ -56,7 +56,15 @@ WRONG = {
         "entrant b would never play",
     ),
     "two of a name": ('name = "b"', 'name = "a"', "entrant a is listed twice"),
-    "a name that is a path": ('name = "b"', 'name = "../b"', "entrant.1.name"),
+    "a name that is a path": ('name = "b"', 'name = "../b"', "entrant.1.name: a name has"),
+    "a ladder's name that is a path": ('name = "test"', 'name = "../b"', "ladder.name: a name has"),
+    "a word that no program takes": ('command = ["true"]', 'command = ["true", "a\\u0000b"]', "entrant.0.command"),
+    "a variable without a name": ('name = "b"', 'name = "b"\nenv = {"" = "x"}', "entrant.1.env"),
+    "a variable that parts in two": ('name = "b"', 'name = "b"\nenv = {"A=B" = "x"}', "entrant.1.env"),
+    "a variable that ends early": ('name = "b"', 'name = "b"\nenv = {A = "\\u0000"}', "entrant.1.env"),
+    "a folder that ends early": ("sets = 2", 'sets = 2\nfolder = "a\\u0000"', "ladder.folder"),
+    "players said twice": ("sets = 2", "sets = 2\noptions = {players = 3}", "ladder.options.players"),
+    "streams said twice": ("sets = 2", "sets = 2\noptions = {draw_streams = false}", "ladder.options.draw_streams"),
 }
 
 
@@ -125,6 +133,14 @@ def test_a_program_that_is_not_there_is_refused_before_anything_is_begun(tmp_pat
     """The line names entrant and program; once the file is mended the ladder starts without --resume."""
     file = write_ladder(tmp_path, {"a": bot("greedy"), "b": ["./no-such-bot"]})
     refused(file, tmp_path / "data", "entrant b: there is no program ./no-such-bot")
+    assert not (tmp_path / "data" / "rummyref.db").exists()
+
+
+def test_a_folder_that_is_not_there_is_refused_before_anything_is_begun(tmp_path: Path) -> None:
+    """The line names the key, and not the program, which is there."""
+    file = tmp_path / "ladder.toml"
+    file.write_text(GOOD.replace("sets = 2", 'sets = 2\nfolder = "nowhere"'))
+    refused(file, tmp_path / "data", f"{tmp_path / 'nowhere'}: that is no folder; mend ladder.folder")
     assert not (tmp_path / "data" / "rummyref.db").exists()
 
 

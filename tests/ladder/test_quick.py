@@ -94,6 +94,15 @@ CANNOT_BE = {
     "too few bots": (Match("remi", ("greedy", "random"), 2, 3, 1, "slow", None, None), "3 players need 3 entrants"),
     "too many seats": (Match("remi", ("greedy",) * 5, 2, 5, 1, "slow", None, None), "players"),
     "a seed that is none": (Match("remi", ("greedy", "random"), 2, None, 1, "slow", "abc", None), "ladder.seed"),
+    "a margin that is none": (
+        Match("remi", ("greedy", "random"), 2, None, 1, "slow", None, float("nan")),
+        "the margin must be a number",
+    ),
+    "a margin without an end": (
+        Match("remi", ("greedy", "random"), 2, None, 1, "slow", None, float("inf")),
+        "the margin must be a number",
+    ),
+    "a command with a NUL": (Match("remi", ("greedy", "a\0b"), 2, None, 1, "slow", None, None), "NUL"),
     "too many rounds": (Match("remi", ("greedy", "random"), 2, None, 1000, "slow", None, None), "rounds"),
 }
 
