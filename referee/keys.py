@@ -51,10 +51,14 @@ def make_key(folder: Path) -> SigningKey:
         raise KeyFileError(f"{path} is there already; replays signed with it would lose their referee") from there
     except OSError as refused:
         raise KeyFileError(f"{path} cannot be written: {refused.strerror}") from refused
-    with os.fdopen(file, "w") as out:
-        out.write(private.private_bytes_raw().hex() + "\n")
-        out.flush()
-        os.fsync(out.fileno())
+    try:
+        with os.fdopen(file, "w") as out:
+            out.write(private.private_bytes_raw().hex() + "\n")
+            out.flush()
+            os.fsync(out.fileno())
+    except OSError as full:
+        path.unlink()
+        raise KeyFileError(f"{path} cannot be written: {full.strerror}") from full
     return SigningKey(private)
 
 

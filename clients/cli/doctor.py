@@ -93,7 +93,10 @@ def _check(wanted: tuple[str, ...], clock: str, data: Path | None) -> None:
 @contextlib.contextmanager
 def _folder(data: Path | None) -> Iterator[Path]:
     if data is not None:
-        data.mkdir(parents=True, exist_ok=True)
+        try:
+            data.mkdir(parents=True, exist_ok=True)
+        except OSError as refused:
+            stop(f"{data} cannot be written to: {refused.strerror}; choose another folder with --data")
         yield data.resolve()
         return
     with tempfile.TemporaryDirectory(prefix="rummyref-doctor-") as folder:

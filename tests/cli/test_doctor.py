@@ -108,6 +108,7 @@ def test_a_bot_fails_where_it_is_at_fault(
         (("no-such-bot",), "there is no program no-such-bot"),
         (("'open",), "cannot read 'open"),
         (("sh", "--data", str(ROOT)), "name a new folder"),
+        (("sh", "--data", str(ROOT / "README.md" / "kept")), "cannot be written to"),
     ],
 )
 def test_bad_usage_is_one_clear_line(arguments: tuple[str, ...], part: str) -> None:

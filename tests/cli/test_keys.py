@@ -1,9 +1,11 @@
 """`rummyref keys`: a key is made once, kept from others, and shown by its public half alone."""
 
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
-from tests.cli.command import rummyref
+from tests.cli.command import ROOT, environment, rummyref
 
 
 def test_a_key_is_made_once_and_shown(tmp_path: Path) -> None:
@@ -20,6 +22,18 @@ def test_a_key_is_made_once_and_shown(tmp_path: Path) -> None:
     assert (again.returncode, len(again.stderr.splitlines())) == (2, 1)
     assert "is there already" in again.stderr
     assert file.read_text().strip() == secret
+
+
+def test_a_key_that_finds_no_room_leaves_nothing(tmp_path: Path) -> None:
+    """One line and exit code 2; once there is room it is made."""
+    command = [sys.executable, "-m", "clients.cli", "keys", "init", "--data", str(tmp_path)]
+    full = subprocess.run(
+        ["prlimit", "--fsize=0", *command], capture_output=True, text=True, cwd=ROOT, env=environment(), check=False
+    )
+    assert (full.returncode, full.stdout, len(full.stderr.splitlines())) == (2, "", 1), full
+    assert f"{tmp_path / 'referee.key'} cannot be written" in full.stderr
+    assert not list(tmp_path.iterdir())
+    assert rummyref("keys", "init", "--data", str(tmp_path)).returncode == 0
 
 
 def test_what_is_no_key_is_said(tmp_path: Path) -> None:
