@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group
+from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -28,7 +28,10 @@ DONE, BAD_INPUT = 0, 2
 Form = Literal["text", "json", "csv"]
 
 _WIDTH: Final = 120
-"""Columns where the output is no terminal."""
+"""Columns of sentences where the output is no terminal."""
+
+_WIDEST: Final = 10_000
+"""Columns that every table has at most."""
 
 _WIDEST_MATRIX: Final = 12
 """Entrants up to which the text has the matrix of meetings."""
@@ -110,21 +113,30 @@ def write_standings(standings: Shown, form: Form) -> None:
             writer.writeheader()
             writer.writerows(rows)
         case "text":
-            console = Console() if sys.stdout.isatty() else Console(width=_WIDTH)
-            console.print(_as_text(standings))
+            write_text(standings, Console() if sys.stdout.isatty() else Console(width=_WIDTH))
 
 
-def _as_text(standings: Shown) -> Group:
-    parts: list[RichTable | Text] = [_points_table(standings), _ratings_table(standings), _conduct_table(standings)]
-    match = versus(standings.ladder)
+def write_text(standings: Shown, console: Console) -> None:
+    """Write tables as wide as they are, since no number may be cut off, and sentences as wide as *console*."""
+    match, width = versus(standings.ladder), console.width
     if match is not None:
-        parts.insert(0, Text(match.sentence()))
+        console.print(Text(match.sentence()))
+    console.width = _WIDEST
+    for table in _tables(standings):
+        console.print(table)
+    console.width = width
+    for note in standings.standings.notes:
+        console.print(Text(note))
+
+
+def _tables(standings: Shown) -> list[RichTable]:
+    tables = [_points_table(standings), _ratings_table(standings), _conduct_table(standings), _times_table(standings)]
     found = standings.standings
     if found.sets:
-        parts.append(_seats_table(standings))
+        tables.append(_seats_table(standings))
     if found.sets and len(found.lines) <= _WIDEST_MATRIX:
-        parts.append(_meetings_table(standings))
-    return Group(*parts, *(Text(note) for note in found.notes))
+        tables.append(_meetings_table(standings))
+    return tables
 
 
 def _table(title: str, *headings: str) -> RichTable:
@@ -137,7 +149,7 @@ def _table(title: str, *headings: str) -> RichTable:
 def _points_table(standings: Shown) -> RichTable:
     ladder, sets = standings.ladder, standings.standings.sets
     table = _table(
-        f"{ladder.name}: {ladder.rules.preset}, {sets} sets",
+        f"{ladder.name}: {ladder.rules.preset}, {sets} set{'s' if sets != 1 else ''}",
         "rank", "entrant", "points/round", "95 % interval", "P(rank 1)", "rounds", "sets",
     )  # fmt: skip
     for line in standings.standings.lines:
@@ -163,15 +175,22 @@ def _ratings_table(standings: Shown) -> RichTable:
 
 def _conduct_table(standings: Shown) -> RichTable:
     table = _table(
-        "per 1,000 decisions; think time in ms",
-        "entrant", "decisions", "time-outs", "illegal", "crashes", "refused", "p50", "p95", "p99", "faults",
+        "per 1,000 decisions",
+        "entrant", "decisions", "time-outs", "illegal", "crashes", "refused", "faults",
     )  # fmt: skip
     for line in standings.standings.lines:
         rates = (f"{rate:.2f}" for rate in standings.per_thousand(line).values())
-        times = [f"{used:.1f}" for used in standings.think_ms(line.entrant).values()] or ["–"] * 3
         faults = ", ".join(f"{cause} {count}" for cause, count in line.causes.items())
         count = standings.decisions(line.entrant).count
-        table.add_row(line.entrant, str(count), *rates, *times, faults or "–")
+        table.add_row(line.entrant, str(count), *rates, faults or "–")
+    return table
+
+
+def _times_table(standings: Shown) -> RichTable:
+    table = _table("think time in ms", "entrant", "p50", "p95", "p99")
+    for line in standings.standings.lines:
+        times = [f"{used:.1f}" for used in standings.think_ms(line.entrant).values()] or ["–"] * 3
+        table.add_row(line.entrant, *times)
     return table
 
 

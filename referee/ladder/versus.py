@@ -1,5 +1,6 @@
 """The verdict on an A/B match: a pure function of the record."""
 
+from math import isfinite
 from typing import NamedTuple
 
 from referee.ladder.margins import set_results
@@ -34,10 +35,10 @@ class Versus(NamedTuple):
         """Return it for people."""
         found = self.judgement
         low, high = found.interval
+        sets = "1 set" if found.sets == 1 else f"{found.sets} sets"
+        ends = f"{low:+.2f} … {high:+.2f} at any time" if isfinite(high - low) else "too few for an interval"
         words = _WORDS[found.verdict].format(one=self.one, two=self.two, margin=self.margin)
-        return (
-            f"after {found.sets} sets {words}: {found.mean:+.2f} points a round, {low:+.2f} … {high:+.2f} at any time"
-        )
+        return f"after {sets} {words}: {found.mean:+.2f} points a round, {ends}"
 
     def as_json(self) -> dict[str, object]:
         """Return it as JSON has it; an end of the interval is null while nothing can be said."""

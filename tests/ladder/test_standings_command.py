@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from clients.cli.main import app
+from referee.commands import standings
+from referee.ladder.shown import shown as show
 from tests.ladder.laddering import bot, run_ladder, standings_json, write_ladder
 
 SETS = 6
@@ -88,8 +91,23 @@ def test_text_has_every_table(data: Path) -> None:
     for heading in ("points/round", "P(rank 1)", "placements", "time-outs", "p99", "seat 1", "ahead of"):
         assert heading in text
     for name in NAMES:
-        assert sum(line.split()[:1] == [name] for line in text.splitlines()) == 4
+        assert sum(line.split()[:1] == [name] for line in text.splitlines()) == 5
         assert f"test: remi, {SETS} sets" in text
+
+
+def test_a_narrow_terminal_cuts_no_number_off(data: Path) -> None:
+    """Tables are as wide as they are; sentences alone are fitted to the terminal."""
+    written = []
+    for width in (40, 400):
+        console = Console(file=io.StringIO(), width=width)
+        ladder = standings.find_ladder(data, None)
+        standings.write_text(show(ladder), console)
+        assert isinstance(console.file, io.StringIO)
+        written.append(console.file.getvalue())
+    narrow, wide = ([line.split() for line in text.splitlines()] for text in written)
+    assert max(map(len, written[0].splitlines())) > 40
+    words = [word for line in narrow for word in line]
+    assert words == [word for line in wide for word in line]
 
 
 def test_without_a_set_there_is_no_rank(data: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from referee.ladder.verdict import FIRST_LOOK, Verdict, judge
+from referee.ladder.versus import Versus
 
 MATCHES = 200
 BUDGET = 200
@@ -115,3 +116,16 @@ def test_a_match_that_cannot_be_is_refused(wrong: dict[str, float]) -> None:
     """A negative margin, no budget, no error rate."""
     with pytest.raises(ValueError, match="make no match"):
         judge([], **{"margin": 1.0, "budget": 10, **wrong})  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize(("values", "begins", "ends"), [
+    ([], "after 0 sets it is not decided", "too few for an interval"),
+    ([110.0], "after 1 set it is not decided", "+110.00 points a round, too few for an interval"),
+    ([10.0, 11.0] * 20, "after 10 sets a is better than b", " at any time"),
+])  # fmt: skip
+def test_a_verdict_is_told_in_a_sentence(values: list[float], begins: str, ends: str) -> None:
+    """It shows no interval before there is one."""
+    said = Versus("a", "b", 1.0, judge(values, margin=1.0, budget=60)).sentence()
+    assert said.startswith(begins)
+    assert said.endswith(ends)
+    assert "inf" not in said
