@@ -16,6 +16,7 @@ from engine.record.entries import Reveal, SetProof
 from engine.record.ladder import LadderTable, Outcome
 from engine.record.ladder_audit import LadderVerdict, audit_ladder
 from engine.record.replay import SUFFIX, ReplayLine
+from engine.record.terms import MatchFound
 
 LADDER_LIMIT: Final = 4 << 30
 """Bytes that the record of a ladder may have: millions of tables."""
@@ -54,8 +55,8 @@ def _verdict(file: Path, folder: Path) -> LadderVerdict:
     """Return the verdict on the record in *file*, whose replays are in *folder*."""
     from clients.cli.signatures import is_signed  # noqa: PLC0415
 
-    def check_match(table: LadderTable, proof: SetProof) -> str:
-        return _match_problem(folder / f"{table.match_id}{SUFFIX}", table, proof)
+    def check_match(table: LadderTable, proof: SetProof) -> MatchFound:
+        return _match_found(folder / f"{table.match_id}{SUFFIX}", table, proof)
 
     try:
         with file.open("rb") as raw:
@@ -64,20 +65,22 @@ def _verdict(file: Path, folder: Path) -> LadderVerdict:
         return LadderVerdict("", 0, {}, 0, 0, ended=False, problem=problem_of(missing), readable=False)
 
 
-def _match_problem(file: Path, table: LadderTable, proof: SetProof) -> str:
-    """Return what is wrong with the replay of *table*, or nothing."""
+def _match_found(file: Path, table: LadderTable, proof: SetProof) -> MatchFound:
+    """Return what the replay of *table* is."""
     if not table.head and not file.exists():
-        return ""  # void before its replay could be written
+        return MatchFound()  # void before its replay could be written
     from clients.cli.signatures import is_signed  # noqa: PLC0415
 
     try:
         with opened(file) as lines:
             verdict = audit(lines, is_signed)
     except OSError:
-        return f"its replay is missing: there is no {file}"
+        return MatchFound(f"its replay is missing: there is no {file}")
     if verdict.last is None:
-        return f"entry {verdict.bad_entry} of its replay: {verdict.problem}"
-    return _mismatch(verdict, verdict.last, table, proof)
+        return MatchFound(f"entry {verdict.bad_entry} of its replay: {verdict.problem}")
+    shown = verdict.last.entry
+    reveal = shown if isinstance(shown, Reveal) else None
+    return MatchFound(_mismatch(verdict, verdict.last, table, proof), verdict.played, verdict.header, reveal)
 
 
 def _mismatch(verdict: Verdict, last: ReplayLine, table: LadderTable, proof: SetProof) -> str:

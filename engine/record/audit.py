@@ -35,6 +35,8 @@ class Verdict:
         signer: Hex of the public key that signed it, empty if nobody did.
         seats: Names of the players, per seat.
         last: The last entry with its head, of a replay that is sound.
+        header: What the match is, of a replay that is sound.
+        played: Whether it is a sound replay of a match that was played to its end.
     """
 
     match_id: str
@@ -46,6 +48,8 @@ class Verdict:
     signer: str = ""
     seats: tuple[str, ...] = ()
     last: ReplayLine | None = None
+    header: Header | None = None
+    played: bool = False
 
     @property
     def ok(self) -> bool:
@@ -82,6 +86,7 @@ def audit(lines: Iterable[str], check: Check | None = None) -> Verdict:
     kept: list[ReplayLine] = []
     match_id, signer, rounds = "", "", 0
     seats: tuple[str, ...] = ()
+    header: Header | None = None
     try:
         for line in chained(lines, check):
             if isinstance(line, SignedEnd):
@@ -89,12 +94,15 @@ def audit(lines: Iterable[str], check: Check | None = None) -> Verdict:
                 continue
             kept.append(line)
             if isinstance(line.entry, Header):
-                match_id, seats = line.entry.match_id, line.entry.seats
+                header, match_id, seats = line.entry, line.entry.match_id, line.entry.seats
         for step in steps(kept):
             rounds = len(step.state.match.history)
     except ReplayError as bad:
         return Verdict(match_id, bad.number, 0, bad.number, bad.problem, not isinstance(bad, UnreadableError))
-    return Verdict(match_id, len(kept), rounds, None, "", signer=signer, seats=seats, last=kept[-1])
+    return Verdict(
+        match_id, len(kept), rounds, None, "", signer=signer, seats=seats, last=kept[-1], header=header,
+        played=isinstance(kept[-2].entry, Result),
+    )  # fmt: skip
 
 
 def chained(lines: Iterable[str], check: Check | None = None) -> Iterator[ReplayLine | SignedEnd]:

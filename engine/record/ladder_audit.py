@@ -5,6 +5,7 @@ that was played, that every table that was opened is accounted for, and that eve
 match is the one its replay tells.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -33,9 +34,16 @@ from engine.record.ladder import (
     seal,
 )
 from engine.record.signature import Check
+from engine.record.terms import MatchFound, Terms, match_problem, set_problem, terms_of
 
-CheckMatch = Callable[[LadderTable, SetProof], str]
-"""Says what is wrong with the replay of a table, or nothing."""
+CheckMatch = Callable[[LadderTable, SetProof], MatchFound]
+"""Says what the replay of a table is, and what is wrong with it."""
+
+_MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What a match may be called: never anything that a folder could take for another one."""
+
+_FAULT: Final = "referee_fault"
+_NOT_OPENED: Final = "nonce_not_opened"
 
 MOST_DEALS: Final = 1_000_000
 """Deals that a batch may claim."""
@@ -89,6 +97,7 @@ class _Books:
 
     check_match: CheckMatch
     ladder: str = ""
+    terms: Terms | None = None
     ended: bool = False
     batches: dict[str, _OpenBatch] = field(default_factory=dict)
     batch_of: dict[int, str] = field(default_factory=dict)
@@ -96,6 +105,8 @@ class _Books:
     sealed: set[str] = field(default_factory=set)
     outcomes: dict[Outcome, int] = field(default_factory=lambda: dict.fromkeys(Outcome, 0))
     played: set[int] = field(default_factory=set)
+    again: dict[int, int] = field(default_factory=dict)
+    voids: int = 0
     tables: int = 0
     changes: dict[str, list[EntrantWithdrawn | EntrantReturned]] = field(default_factory=dict)
 
@@ -106,9 +117,8 @@ class _Books:
         if self.ended:
             return "nothing follows the end of a ladder"
         match entry:
-            case LadderBegun(ladder):
-                self.ladder = ladder
-                return ""
+            case LadderBegun():
+                return self._begin(entry)
             case BatchOpened():
                 return self._open(entry)
             case BatchBound(batch, hashes):
@@ -131,6 +141,20 @@ class _Books:
             case LadderEnded(sets):
                 return self._end(sets)
 
+    def _begin(self, entry: LadderBegun) -> str:
+        self.ladder = entry.ladder
+        try:
+            self.terms = terms_of(entry.terms)
+        except EntryError as wrong:
+            return f"the terms: {wrong}"
+        return ""
+
+    def _stranger(self, names: Iterable[str]) -> str:
+        """Return that one of *names* is no entrant, or nothing."""
+        known = self.terms.owners if self.terms else {}
+        stranger = next((name for name in names if name not in known), None)
+        return "" if stranger is None else f"{stranger} is no entrant"
+
     def _open(self, entry: BatchOpened) -> str:
         if not (0 < entry.size <= MOST_DEALS and 0 <= entry.first <= MOST_DEALS):
             return "a batch of a size that no ladder has"
@@ -145,12 +169,11 @@ class _Books:
         self.batches[entry.batch] = _OpenBatch(entry)
         return ""
 
-    @staticmethod
-    def _bind(batch: _OpenBatch | None, hashes: Mapping[str, str]) -> str:
+    def _bind(self, batch: _OpenBatch | None, hashes: Mapping[str, str]) -> str:
         if batch is None or batch.hashes is not None or batch.nonces is not None or batch.is_void:
             return "no batch waits for hashes"
         batch.hashes = hashes
-        return ""
+        return self._stranger(hashes)
 
     @staticmethod
     def _deal(batch: _OpenBatch | None, nonces: Mapping[str, str]) -> str:
@@ -168,6 +191,9 @@ class _Books:
     def _void(self, batch: _OpenBatch | None, entry: BatchVoid) -> str:
         if batch is None or batch.nonces is not None or batch.is_void:
             return "no such batch waits for its deal"
+        bound = batch.hashes is not None and entry.culprit in batch.hashes
+        if entry.cause != (_NOT_OPENED if bound else _FAULT) or (entry.culprit and not bound):
+            return "a batch is void by a nonce that was not opened, or by the referee's fault"
         try:
             root = Batch(batch.opened.first, tuple(map(bytes.fromhex, entry.secrets))).root.hex()
         except (ValueError, IndexError) as wrong:
@@ -184,18 +210,40 @@ class _Books:
         if problem:
             return problem
         seed = Batch(proof.number, (bytes.fromhex(proof.secret),)).seed(proof.number, nonces_of(proof.nonces))
-        for table in entry.tables:
-            sealed = seal(seed, proof.number, entry.set_number, table)
-            if sealed not in self.sealed:
-                return f"table {table.match_id} was never opened, or as another one"
-            self.sealed.discard(sealed)
-            problem = self.check_match(table, proof)
-            if problem:
-                return f"match {table.match_id}: {problem}"
+        problem = self._tables_problem(entry, seed)
+        if problem:
+            return problem
         self.closed.add(proof.number)
         self.outcomes[entry.outcome] += 1
         self.tables += len(entry.tables)
+        if entry.outcome is Outcome.VOID and self.terms:
+            self.again[entry.set_number] = self.terms.sets + self.voids
+            self.voids += 1
         return ""
+
+    def _tables_problem(self, entry: DealClosed, seed: bytes) -> str:
+        """Return what is wrong with the tables of *entry*, which has played the deal of *seed*, or nothing."""
+        if self.terms is None:
+            return "a ladder without terms"
+        problem = set_problem(self.terms, entry, seed)
+        if problem:
+            return problem
+        found = []
+        for table in entry.tables:
+            if _MATCH_ID.fullmatch(table.match_id) is None:
+                return f"{table.match_id} is no id of a match"
+            sealed = seal(seed, entry.proof.number, entry.set_number, table)
+            if sealed not in self.sealed:
+                return f"table {table.match_id} was never opened, or as another one"
+            self.sealed.discard(sealed)
+            found.append(self.check_match(table, entry.proof))
+            problem = found[-1].problem or match_problem(self.terms, found[-1])
+            if entry.outcome is Outcome.PLAYED and not (table.head and found[-1].played):
+                problem = problem or "it was not played to its end"
+            if problem:
+                return f"match {table.match_id}: {problem}"
+        whole = len(found) == self.terms.tables and all(match.played for match in found)
+        return "the set is void and every table was played to its end" if whole and entry.cause else ""
 
     def _proof_problem(self, proof: SetProof) -> str:
         batch = self.batches.get(self.batch_of.get(proof.number, ""))
@@ -219,15 +267,27 @@ class _Books:
         out = next((entrant for entrant in seated if self._left_out(entry.set_number, entrant)), None)
         if out is not None:
             return f"entrant {out} is in set {entry.set_number}, for which it was withdrawn"
-        if entry.outcome is not Outcome.PLAYED:
-            unused = entry.outcome is Outcome.UNUSED
-            return "a deal that is unused has no set and no tables" if unused and not _is_bare(entry) else ""
+        if entry.cause != (_FAULT if entry.outcome is Outcome.VOID else ""):
+            return f"a deal is {entry.outcome.value} for no such cause: {entry.cause}"
+        if entry.outcome is Outcome.UNUSED:
+            return "" if _is_bare(entry) else "a deal that is unused has no set and no tables"
         if entry.set_number in self.played:
             return f"set {entry.set_number} has been played on another deal"
-        self.played.add(entry.set_number)
-        return "" if entry.tables else "a set that was played has tables"
+        due = self.again.get(entry.set_number, entry.set_number)
+        if self.terms and not 0 <= entry.set_number < self.terms.sets:
+            return f"there is no set {entry.set_number}"
+        if entry.proof.number != due:
+            return f"set {entry.set_number} plays deal {due}"
+        if entry.outcome is Outcome.PLAYED:
+            self.played.add(entry.set_number)
+        return ""
 
     def _change(self, entry: EntrantWithdrawn | EntrantReturned) -> str:
+        stranger = self._stranger((entry.entrant,))
+        if stranger:
+            return stranger
+        if isinstance(entry, EntrantWithdrawn) and not 0 <= entry.bad <= entry.rounds:
+            return f"{entry.bad} of {entry.rounds} rounds were bad"
         before = self.changes.setdefault(entry.entrant, [])
         if isinstance(entry, EntrantWithdrawn) == (len(before) % 2 == 1):
             return f"entrant {entry.entrant} {'is withdrawn already' if before else 'was never withdrawn'}"

@@ -1,10 +1,9 @@
 """Who sits where in a set, and what an entrant made of it: pure and repeatable."""
 
-import hmac
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from engine.shuffle import shuffled
+from engine.record.terms import drawn_tables
 
 Design = Literal["rotation", "bridge"]
 """How the tables of a set are made.
@@ -12,8 +11,6 @@ Design = Literal["rotation", "bridge"]
 `rotation`: as many tables as seats; the entrants move one seat on from table to table.
 `bridge`: every entrant sits once, and is compared with those who held its cards elsewhere.
 """
-
-_SEATS: Final = b"seats\0"
 
 
 class Shape(NamedTuple):
@@ -58,17 +55,5 @@ def seated(number: int, entrants: Iterable[str], shape: Shape, seed: bytes) -> P
     Tables and seats are drawn from the set's *seed* and the entrants' names, so that
     nobody chooses them and anybody can draw them again once the seed is shown.
     """
-    names = sorted(entrants)
-    order = shuffled(names, _drawing_key(seed, names))
-    if shape.design == "rotation":
-        tables = tuple(order[-turn:] + order[:-turn] if turn else order for turn in range(shape.tables))
-    else:
-        starts = range(0, len(order), shape.players)
-        tables = tuple(order[start : start + shape.players] for start in starts)
-    return PlannedSet(number, tables)
-
-
-def _drawing_key(seed: bytes, names: list[str]) -> bytes:
-    """Return HMAC-SHA256 of the domain and of each name with its length in two bytes before it."""
-    coded = (name.encode("utf-8") for name in names)
-    return hmac.digest(seed, _SEATS + b"".join(len(name).to_bytes(2, "big") + name for name in coded), "sha256")
+    rotates = shape.design == "rotation"
+    return PlannedSet(number, drawn_tables(entrants, seed, shape.players, shape.tables, is_rotation=rotates))

@@ -8,6 +8,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from engine.record.canonical import Json
 from engine.record.chain import write
 from engine.record.ladder import (
     Absence,
@@ -22,9 +23,12 @@ from engine.record.ladder import (
     ladder_to_json,
 )
 from engine.record.ladder_audit import LadderVerdict, audit_ladder
+from engine.record.terms import MatchFound
+from engine.rules.registry import rule_set
 from referee.ladder import deals as deals_module
 from referee.ladder import nonces
 from referee.ladder.deals import Deals
+from referee.ladder.fixtures import rotation, seated
 from referee.server import Referee, Storage, start
 from referee.store.models import Ladder
 from referee.store.writer import Write
@@ -33,12 +37,21 @@ from tests.cli.command import rummyref
 from tests.ladder.laddering import bot, run_ladder, write_ladder
 from tests.referee.conftest import House, Stream
 
-BEGUN = LadderBegun("test", {"preset": "remi"}, "2026-11-30T00:00:00Z", "test")
 SECRET = bytes(range(32))
 
 _RUN = "import sys; from clients.cli.main import main; sys.exit(main())"
 PATIENT = ("-c", f"from referee.ladder import nonces; nonces._ARRIVAL_S = nonces.EXCHANGE_S = 60.0; {_RUN}")
 """The command, with longer for bots to come and take part in a deal: how soon they do depends on the machine."""
+
+
+def begun(sets: int = 3, **terms: Json) -> LadderBegun:
+    """Return the first entry of a ladder of *sets* for the entrants a and b, with other *terms* as they are given."""
+    told: dict[str, Json] = {
+        "preset": "remi", "options": dict(rule_set("remi", {"players": 2, "rounds": 1}).options), "clock": "standard",
+        "design": "rotation", "tables": 2, "sets": sets, "relabel_suits": True, "entrants": ["a", "b"],
+        "owners": {"a": "a", "b": "b"}, "policy": {"strikes": 3}, **terms,
+    }  # fmt: skip
+    return LadderBegun("test", told, "2026-11-30T00:00:00Z", "test")
 
 
 @pytest.fixture
@@ -61,20 +74,21 @@ def entries_of(referee: Referee) -> list[LadderEntry]:
 
 def audited(entries: list[LadderEntry]) -> LadderVerdict:
     """Return what an audit says of *entries*, chained anew, all matches taken for good."""
-    return audit_ladder(write(map(ladder_bytes, entries)), lambda _table, _proof: "")
+    return audit_ladder(write(map(ladder_bytes, entries)), lambda _table, _proof: MatchFound(played=True))
 
 
-def tables(number: int) -> list[LadderTable]:
-    """Return the two tables of a set."""
-    return [LadderTable(table, f"t-{number}-{table}", ("a", "b"), "00" * 32) for table in range(2)]
+def tables(deals: Deals, number: int) -> list[LadderTable]:
+    """Return the two tables of a set that is ready, as they are drawn."""
+    planned = seated(number, "ab", rotation(2), deals.seed(number))
+    return [LadderTable(table, f"t-{number}-{table}", seats, "00" * 32) for table, seats in enumerate(planned.tables)]
 
 
 async def play(deals: Deals, referee: Referee, number: int) -> None:
     """Play a set, as far as the record can tell."""
     await deals.ready(number)
-    for table in tables(number):
+    for table in tables(deals, number):
         await referee.hall.append([deals.opening(number, table)])
-    await deals.played(number, tables(number))
+    await deals.played(number, tables(deals, number))
 
 
 def fresh(referee: Referee, sets: int = 3, players: dict[str, str] | None = None) -> Deals:
@@ -85,13 +99,13 @@ def fresh(referee: Referee, sets: int = 3, players: dict[str, str] | None = None
 async def record_of_a_ladder(referee: Referee) -> list[LadderEntry]:
     """Return a record with a set that was void and played again, one played, and one never played."""
     deals = fresh(referee)
-    await deals.begin(BEGUN)
+    await deals.begin(begun())
     await play(deals, referee, 0)
     await deals.ready(1)
-    await referee.hall.append([deals.opening(1, tables(1)[0])])
-    await referee.hall.append([deals.void(1, tables(1)[:1])])
+    await referee.hall.append([deals.opening(1, tables(deals, 1)[0])])
+    await referee.hall.append([deals.void(1, tables(deals, 1)[:1])])
     again = fresh(referee)
-    await again.begin(BEGUN)
+    await again.begin(begun())
     assert again.number(1) == 3
     assert again.is_closed(0)
     assert not again.is_closed(1)
@@ -214,7 +228,7 @@ async def test_the_entrants_nonces_enter_every_deal_of_a_batch(house: House, mon
 
     entrants = await taking_part(house, {"b": b"b" * 32, "a": b"a" * 32}, monkeypatch)
     deals = fresh(house.referee, players=entrants.players)
-    await deals.begin(BEGUN)
+    await deals.begin(begun())
     ready = asyncio.ensure_future(deals.ready(0))
     await entrants.bind()
     await entrants.show()
@@ -240,7 +254,7 @@ async def test_nobody_waits_for_the_nonce_of_whoever_cannot_come(house: House, m
     dead: set[str] = set()
     deals = fresh(house.referee, players=players)
     deals.is_missed = lambda name: name in dead
-    await deals.begin(BEGUN)
+    await deals.begin(begun())
     ready = asyncio.ensure_future(deals.ready(0))
     dead.add("dead")
     await entrants.bind()
@@ -256,7 +270,7 @@ async def test_who_does_not_open_its_hash_spoils_one_batch(house: House, monkeyp
     entrants = await taking_part(house, {"a": b"a" * 32, "b": b"b" * 32}, monkeypatch)
     said: list[str] = []
     deals = Deals(house.referee.hall, "test", SECRET, 3, entrants.players, said.append)
-    await deals.begin(BEGUN)
+    await deals.begin(begun())
     ready = asyncio.ensure_future(deals.ready(0))
     await entrants.bind()
     await entrants.show(false="b")
@@ -280,13 +294,13 @@ async def test_a_restart_before_the_nonces_binds_other_deals(house: House, monke
 
     entrants = await taking_part(house, {"a": b"a" * 32}, monkeypatch)
     first = fresh(house.referee, players=entrants.players)
-    await first.begin(BEGUN)
+    await first.begin(begun())
     ready = asyncio.ensure_future(first.ready(0))
     await entrants.bind()
     await entrants.streams["a"].read("nonce_call")
     ready.cancel()
     again = fresh(house.referee, players=None)
-    await again.begin(BEGUN)
+    await again.begin(begun())
     await play(again, house.referee, 0)
     void = next(entry for entry in map(ladder_to_json, entries_of(house.referee)) if entry["kind"] == "batch_void")
     assert (void["cause"], void["culprit"]) == ("referee_fault", "")
@@ -297,7 +311,7 @@ async def test_many_sets_take_many_batches(house: House, monkeypatch: pytest.Mon
     """Each batch is bound when its first deal is due; the last one is as small as it must be."""
     monkeypatch.setattr(deals_module, "BATCH", 2)
     deals = fresh(house.referee, sets=5)
-    await deals.begin(BEGUN)
+    await deals.begin(begun(5))
     for number in range(5):
         await play(deals, house.referee, number)
     await deals.end(5)

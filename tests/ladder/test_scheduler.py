@@ -12,6 +12,7 @@ import pytest
 from engine.record.audit import audit
 from engine.record.entries import Dealt
 from engine.record.ladder_audit import audit_ladder
+from engine.record.terms import MatchFound
 from referee.ladder.begin import begin
 from referee.ladder.deals import Deals
 from referee.ladder.manifest import Manifest, read_manifest
@@ -19,6 +20,7 @@ from referee.ladder.results import table_results
 from referee.ladder.scheduler import Scheduler, TableFailedError
 from referee.server import Referee, Storage, start
 from referee.tables.table import Table
+from tests.cli.command import rummyref
 from tests.ladder.laddering import write_ladder
 
 
@@ -143,6 +145,9 @@ async def test_a_table_that_cannot_be_read_back_is_void(
         await scheduler.run()
         assert scheduler.progress.sets_done == 2
         assert [void.set_number for void in second.hall.store.void_sets("test")] == [0, 1]
+        await scheduler.close()
+    verified = rummyref("ladder", "verify", str(tmp_path / "ladders" / "test.ladder.jsonl"))
+    assert "ok, deals 2 played, 2 void" in verified.stdout, verified
 
 
 async def test_bad_conduct_withdraws_until_the_entrant_returns(referee: Referee, tmp_path: Path) -> None:
@@ -169,7 +174,7 @@ async def test_bad_conduct_withdraws_until_the_entrant_returns(referee: Referee,
     record = (tmp_path / "ladders" / "test.ladder.jsonl").read_text("utf-8").splitlines(keepends=True)
     kinds = [json.loads(line).get("entry", {}).get("kind") for line in record]
     assert [kind for kind in kinds if kind in ("withdrawn", "returned")] == [row.kind for row in rows]
-    assert audit_ladder(record, lambda _table, _proof: "").problem == ""
+    assert audit_ladder(record, lambda _table, _proof: MatchFound(played=True)).problem == ""
 
 
 async def test_an_ended_table_leaves_nothing_to_the_collector(
@@ -204,9 +209,10 @@ async def test_a_ladder_is_resumed_behind_a_void_set(
         await scheduler.run()
         assert scheduler.progress.sets_done == 2
         await scheduler.close()
-    record = (tmp_path / "ladders" / "test.ladder.jsonl").read_text("utf-8").splitlines(keepends=True)
-    verdict = audit_ladder(record, lambda _table, _proof: "")
-    assert (verdict.problem, verdict.ended) == ("", True)
+    verified = rummyref("ladder", "verify", str(tmp_path / "ladders" / "test.ladder.jsonl"))
+    assert (verified.returncode, verified.stderr) == (0, "")
+    assert "ok, deals 2 played, 1 void" in verified.stdout
+    assert "not over" not in verified.stdout
 
 
 def only_first_deals(ready: Callable[[Deals, int], Awaitable[None]]) -> Callable[[Deals, int], Awaitable[None]]:
