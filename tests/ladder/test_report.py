@@ -31,11 +31,15 @@ STRENGTHS = {
 }
 CHAIN = ChainHead(99, bytes.fromhex("5eed" * 16))
 WITHIN_MS = 120_000
+LOST = {0: Cause.STRIKES, 3: Cause.CRASHED, 6: Cause.NEVER_CAME}
 VOID = {"meta", "br", "hr", "img", "input", "link", "circle", "line", "rect", "polyline", "path"}
 
 LOOK = """() => {
   const problems = [];
   if (document.documentElement.scrollWidth > innerWidth) problems.push("the page is wider than the window");
+  for (const table of document.querySelectorAll(".wide"))
+    if (innerWidth >= 1200 && table.scrollWidth > table.clientWidth + 1)
+      problems.push("wider than its section: " + table.querySelector("caption").textContent);
   for (const svg of document.querySelectorAll("svg")) {
     if (!svg.getAttribute("aria-label")) problems.push("a drawing without a name");
     const frame = svg.getBoundingClientRect();
@@ -72,7 +76,7 @@ def ladder(sets: int, strengths: dict[str, float] = STRENGTHS, players: int = 3)
     chance = random.Random(5)
     played = []
     for table in simulated(strengths, players, sets, chance):
-        lost = (Forfeited(0, 1, Cause.STRIKES),) if table.set_number % 9 == 0 else ()
+        lost = (Forfeited(0, 1, LOST[table.set_number % 9]),) if table.set_number % 9 in LOST else ()
         faults = ((1, Cause.TIME_OUT), (1, Cause.ILLEGAL)) if lost else ()
         result = Result(table.result.points, table.result.totals, table.result.winners, lost, faults)
         seats = tuple(
@@ -131,12 +135,12 @@ def test_a_page_shows_all_that_standings_rest_on() -> None:
     """Every entrant in every table, the matrix, the misconduct, the proofs, and the notes."""
     text = page(shown(ladder(40)))
     for entrant in STRENGTHS:
-        assert text.count(f'<th scope="row" class="name">{entrant}</th>') == 6
+        assert text.count(f'<th scope="row" class="name">{entrant}</th>') == 7
     assert text.count("<svg") == 5 + len(STRENGTHS)
     for part in (
         "Chance of rank 1",
         "strikes",
-        "time out per 1,000",
+        "per 1,000 decisions",
         "p99",
         "Chain head",
         "99 entries",
