@@ -25,14 +25,14 @@ def play(stub: PlayServiceStub, token: str) -> None:
 def main() -> None:
     """Play, and come back to the same seats when the connection breaks."""
     address, ca = os.environ["RUMMYREF_ADDRESS"], os.environ.get("RUMMYREF_CA")
-    tls = grpc.ssl_channel_credentials(pathlib.Path(ca).read_bytes()) if ca else None
+    tls = grpc.ssl_channel_credentials(None if ca == "system" else pathlib.Path(ca).read_bytes()) if ca else None
     with grpc.secure_channel(address, tls) if tls else grpc.insecure_channel(address) as channel:
         while True:
             try:
                 play(PlayServiceStub(channel), os.environ["RUMMYREF_TOKEN"])
             except grpc.RpcError as error:
                 if error.code() is not grpc.StatusCode.UNAVAILABLE:
-                    raise
+                    raise SystemExit(error.details()) from None
 
 
 if __name__ == "__main__":

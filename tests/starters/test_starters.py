@@ -1,6 +1,7 @@
 """The starters: bots in other languages that know nothing but the API."""
 
 import queue
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,6 +12,7 @@ from clients.bots.greedy import GreedyBot
 from clients.bots.runner import Runner
 from clients.session import Session, Wishes
 from engine.rules.registry import presets
+from tests.cli.command import ROOT
 from tests.clients.test_tls import Secured
 from tests.referee.process import RefereeProcess
 from tests.referee.test_restart import TABLES, Player
@@ -150,6 +152,12 @@ def test_a_wrong_token(starter: Starter, referee: RefereeProcess) -> None:
     assert "token" in complaint(start(starter.command, referee.address, "wrong"))
 
 
+def test_a_wrong_token_of_the_shortest_bot(referee: RefereeProcess) -> None:
+    """The forty lines of Python say it in one, too."""
+    minimal = [sys.executable, str(ROOT / "examples" / "minimal_bot.py")]
+    assert "token" in complaint(start(minimal, referee.address, "wrong"))
+
+
 def test_a_wrong_version(starter: Starter, referee: RefereeProcess) -> None:
     """A referee that does not speak the bot's version says so, and the bot passes it on."""
     other = NewerReferee(referee.address, protocol=99)
@@ -164,7 +172,8 @@ def test_tls(starter: Starter, secured: Secured, tmp_path: Path) -> None:
     more = {"RUMMYREF_CA": str(secured.authority.file), "NODE_NO_WARNINGS": "1"}  # Node.js warns of hosts without names
     with running(starter.command, secured.address, meeting.token, **more):
         meeting.play()
-    assert secured.address in complaint(start(starter.command, secured.address, meeting.token))
+    refused = complaint(start(starter.command, secured.address, meeting.token))
+    assert f'RUMMYREF_ADDRESS={secured.address} with RUMMYREF_CA="", which TLS needs' in refused
     meeting.check(tmp_path / "data")
 
 

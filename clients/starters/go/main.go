@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	address     = os.Getenv("RUMMYREF_ADDRESS")
+	address, ca = os.Getenv("RUMMYREF_ADDRESS"), os.Getenv("RUMMYREF_CA")
 	seats       = map[string]*api.Seated{} // by table: one bot plays many tables over one stream
 	tries, most = 0, 9                     // connections tried since the referee was heard, and when to give up
 )
@@ -34,7 +34,7 @@ func main() {
 			log.Fatalln(broken.Message()) // would be refused again
 		}
 		if tries++; tries > most {
-			log.Fatalf("no referee answers at RUMMYREF_ADDRESS=%s: %s", address, broken.Message())
+			log.Fatalf("no referee answers at RUMMYREF_ADDRESS=%s with RUMMYREF_CA=%q, which TLS needs: %s", address, ca, broken.Message())
 		}
 	}
 }
@@ -42,7 +42,7 @@ func main() {
 // attend plays over one stream until that breaks.
 func attend(ctx context.Context) error {
 	transport, err := insecure.NewCredentials(), error(nil)
-	if ca := os.Getenv("RUMMYREF_CA"); ca == "system" { // the referee speaks TLS; trust whom this machine trusts
+	if ca == "system" { // the referee speaks TLS; trust whom this machine trusts
 		transport = credentials.NewTLS(nil)
 	} else if ca != "" {
 		if transport, err = credentials.NewClientTLSFromFile(ca, ""); err != nil {

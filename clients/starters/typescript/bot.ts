@@ -22,7 +22,7 @@ const api = loadPackageDefinition(
 ) as unknown as PlayApi & RulesApi;
 const { PlayService, RulesService } = api.rummyref.v1;
 
-const address = process.env.RUMMYREF_ADDRESS ?? "";
+const [address, ca] = [process.env.RUMMYREF_ADDRESS ?? "", process.env.RUMMYREF_CA ?? ""];
 const metadata = new Metadata();
 metadata.set("authorization", `Bearer ${process.env.RUMMYREF_TOKEN}`);
 const { UNAUTHENTICATED, PERMISSION_DENIED, FAILED_PRECONDITION, INVALID_ARGUMENT, UNIMPLEMENTED } = status;
@@ -36,7 +36,8 @@ async function main() {
     const error = await attend().catch((broken: ServiceError) => broken);
     if (error && refusals.includes(error.code)) fail(error.details); // would be refused again
     if (error && !(error.code in status)) throw error; // a fault of this program
-    if (++tries > most) fail(`no referee answers at RUMMYREF_ADDRESS=${address}: ${error?.details}`);
+    const where = `RUMMYREF_ADDRESS=${address} with RUMMYREF_CA="${ca}", which TLS needs`;
+    if (++tries > most) fail(`no referee answers at ${where}: ${error?.details}`);
     await setTimeout(tries * 100);
   }
 }
@@ -48,7 +49,7 @@ function fail(line: string): never {
 
 /** Play over one stream until that breaks. */
 async function attend() {
-  const ca = process.env.RUMMYREF_CA; // set where the referee speaks TLS: the file that says whom to trust
+  // RUMMYREF_CA is set where the referee speaks TLS: the file that says whom to trust
   const trusted = ca && ca !== "system" ? readFileSync(ca) : null; // null for whom this machine trusts
   const transport = ca ? credentials.createSsl(trusted) : credentials.createInsecure();
   const alive = { "grpc.keepalive_time_ms": 10_000, "grpc.keepalive_timeout_ms": 2_000 };
