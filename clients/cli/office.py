@@ -140,7 +140,11 @@ def watch(
 ) -> None:
     """Show the standings now and whenever a set is over, until the ladder is."""
     with office(address, ca, token_file) as at:
+        shown = None
         for standings in [at.standings(ladder)] if once else at.watch_standings(ladder):
+            if standings == shown:  # something else has changed, such as who attends
+                continue
+            shown = standings
             sys.stdout.write(_as_json(standings) if as_json else _as_text(standings))
             sys.stdout.flush()
 

@@ -131,7 +131,9 @@ class OpenLadders:
             raise ApiError("LADDER_CLOSED", f"ladder {name} takes no more entrants", ladder=name)
         if not (is_name(bot) and is_name(version) and is_name(entrant_name)):
             raise ApiError(
-                "NAME_INVALID", f"{entrant_name[:40]!r} is no name; bot and version have 31 characters at most"
+                "NAME_INVALID",
+                f"{entrant_name[:40]!r} is no name: bot and version have letters, digits, blanks, '.', '_' or '-', "
+                "31 at most together",
             )
         known = ladder.entrants.get(entrant_name)
         again = known is not None and known.withdrawn and known.owner_id == owner.player.id
@@ -176,7 +178,7 @@ class OpenLadders:
             if entrant.owner_id == owner.player.id and not entrant.withdrawn
         ]
         if len(mine) >= owner.quota:
-            text = f"you have {len(mine)} entrants and may have {owner.quota}; withdraw one first"
+            text = f"you have entered as many as you may have, {owner.quota}; withdraw one first"
             raise ApiError("QUOTA_EXCEEDED", text, quota=owner.quota)
 
     async def _enter_anew(self, ladder: LiveLadder, owner: Owner, bot: str, version: str) -> tuple[OpenEntrant, str]:

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from clients.cli.main import app
+from clients.session.office import Office, Standings
 from referee.accounts import TOKEN_FILE
 from tests.cli.command import refused
 from tests.referee.process import RefereeProcess
@@ -77,13 +78,21 @@ def test_from_an_owner_to_a_closed_ladder(desk: Desk) -> None:
     assert desk.ok("ladder", "watch", "open", "--once").splitlines()[1].split() == ["–", "shark-1", "–", "0", "sets"]
     standings = json.loads(desk.ok("ladder", "watch", "open", "--once", "--json"))
     assert (standings["sets"], [line["entrant"] for line in standings["standings"]]) == (0, ["shark-1"])
-    assert "may have 1" in desk.no("ladder", "enter", "open", "shark", "2", token=anna)
+    assert "as many as you may have, 1;" in desk.no("ladder", "enter", "open", "shark", "2", token=anna)
     fresh = desk.token("shark", desk.ok("token", "renew", entrant["player_id"], token=anna))
     desk.ok("token", "revoke", entrant["player_id"])
     assert "no player has this token" in desk.no("ladder", "list", token=fresh)
     desk.ok("ladder", "withdraw", "open", "shark-1", token=anna)
     desk.ok("ladder", "close", "open")
     assert "takes no more entrants" in desk.no("ladder", "enter", "open", "shark", "3", token=anna)
+
+
+def test_standings_are_shown_again_when_they_have_changed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A referee tells of seasons and arrivals, too; these repeat nothing."""
+    told = [Standings("open", sets, (), ()) for sets in (0, 0, 1, 1, 2)]
+    monkeypatch.setattr(Office, "watch_standings", lambda _office, _ladder: iter(told))
+    shown = desk.ok("ladder", "watch", "open", "--json").splitlines()
+    assert [json.loads(each)["sets"] for each in shown] == [0, 1, 2]
 
 
 def test_what_is_refused_is_said_in_one_line(desk: Desk, tmp_path: Path) -> None:
