@@ -121,6 +121,15 @@ class LadderSpec(Strict):
     policy: Policy = Field(default_factory=Policy)
     limits: Limits = Field(default_factory=Limits)
 
+    @field_validator("options")
+    @classmethod
+    def _with_closed_hands(cls, value: dict[str, int | bool | str]) -> dict[str, int | bool | str]:
+        if value.get("show_hands"):
+            raise ValueError(
+                "show_hands is not for ladders: other tables play the same cards; replays have the hands"
+            )
+        return value
+
 
 class Manifest(Strict):
     """A ladder file."""

@@ -29,6 +29,7 @@ WRONG = {
     "unknown key of an entrant": ('command = ["true"]', 'command = ["true"]\nspeed = 1', "entrant.0.speed"),
     "unknown preset": ('"remi"', '"whist"', "whist"),
     "unknown option": ("sets = 2", "sets = 2\noptions = {colour = 1}", "colour"),
+    "hands that are shown": ("sets = 2", "sets = 2\noptions = {show_hands = true}", "ladder.options: show_hands"),
     "option out of range": ("sets = 2", "sets = 2\noptions = {rounds = 101}", "rounds"),
     "option of a wrong type": ("sets = 2", 'sets = 2\noptions = {rounds = "many"}', "rounds"),
     "unknown clock": ("sets = 2", 'sets = 2\nclock = "sundial"', "sundial"),

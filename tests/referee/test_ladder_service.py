@@ -351,6 +351,7 @@ async def test_what_may_not_be_is_refused_and_leaves_nothing(office: Office) -> 
         ({"preset": "nonsense"}, "OPTION_INVALID"),
         ({"options": options(players=9)}, "OPTION_INVALID"),
         ({"options": options(nonsense=1)}, "OPTION_INVALID"),
+        ({"options": options(show_hands="true")}, "OPTION_INVALID"),
         ({"clock": "untimed"}, "OPTION_INVALID"),
         ({"clock": "sundial"}, "OPTION_INVALID"),
         ({"design": 99}, "OPTION_INVALID"),
