@@ -16,6 +16,7 @@ from engine.rules.registry import rule_set
 from engine.shuffle import SeededDealing, derive
 
 PRESET: Final = "remi"
+FAMILIES: Final = (PRESET, "closed-rummy", "remik")
 SLICES: Final = 5
 SLICE_S: Final = 1.2
 _SEED: Final = 20_011
@@ -96,3 +97,8 @@ def report() -> None:
     for peer in list(running)[1:]:
         ratio = median(one["rummyref"] / one[peer] for one in slices)
         print(f"  rummyref = {ratio:.2f} x {peer}")
+    print("random play of one preset of each family, decisions a second, after two seconds of it")
+    for preset in FAMILIES:
+        players = engine_decisions(preset)
+        rate(players, 2.0)
+        print(f"  {preset:<14}{rate(players, SLICE_S):>8,.0f}")

@@ -196,9 +196,9 @@ def _ends(meld: Meld, card: Card, sequences: tuple[str, ...]) -> Iterator[End | 
 
 
 def ended(start: Begun) -> Begun | None:
-    """Return *start* ended with the discard that leaves least deadwood, None if no card is left for it."""
+    """Return *start* ended with the discard that leaves least deadwood, None where it may not end with a discard."""
     draft = start.draft
-    if not draft.hand:
-        return None
+    if not draft.hand or (size(draft.hand) > 1 and any(debt.violation(draft) for debt in draft.debts)):
+        return None  # a discard that leaves cards settles nothing that is owed
     card = draft.rules.arranger.best_discard(draft.hand, has_run=draft.owns_run())
     return start.then(Discard(card))

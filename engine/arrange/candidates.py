@@ -4,6 +4,7 @@ Runs are cut to three to five cards: each longer run is two of these end to end
 and worth the same, so no arrangement is lost and far fewer need to be tried.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -70,6 +71,20 @@ class Candidate(NamedTuple):
     meld: Meld
 
 
+class Cut(NamedTuple):
+    """A cut run as any hand could lay it.
+
+    Attributes:
+        ranks: One bit, four apart, for each rank of its natural cards.
+        jokers: How many jokers it takes.
+        candidate: The run.
+    """
+
+    ranks: int
+    jokers: int
+    candidate: Candidate
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateTable:
     """Candidates of one family, remembered by what a suit or a rank holds."""
@@ -78,12 +93,13 @@ class CandidateTable:
     points: PointTable
     _runs: dict[tuple[int, int, int], tuple[Candidate, ...]]
     _sets: dict[tuple[int, int, int], tuple[Candidate, ...]]
+    _cuts: dict[int, tuple[Cut, ...]]
     _triples: tuple[Triples, ...]
 
     @classmethod
     def of(cls, melds: MeldRules, points: PointTable) -> "CandidateTable":
         """Return an empty table for a family."""
-        return cls(melds, points, {}, {}, _triples(melds))
+        return cls(melds, points, {}, {}, {}, _triples(melds))
 
     def loose(self, hand: CardBag) -> CardBag:
         """Return the cards of *hand* that fit no meld of its cards: a quick look before any search.
@@ -171,21 +187,25 @@ class CandidateTable:
         return Candidate(ONE[low], meld.held, self.points.worth(meld), cost, is_run, is_run and meld.clean, meld)
 
     def _make_runs(self, suit: int, present: int, jokers: int) -> tuple[Candidate, ...]:
-        held = {RANKS[place] for place in range(13) if present >> 4 * place & 1}
-        most = min(jokers, self.melds.runs.max_jokers)
-        cards: dict[tuple[Card, ...], None] = {}
+        cuts = self._cuts.get(suit)
+        if cuts is None:
+            cuts = self._cuts[suit] = self._cut_runs(suit)
+        made = [cut.candidate for cut in cuts if cut.jokers <= jokers and not cut.ranks & ~present]
+        return _keep(self._runs, (suit, present, jokers), made)
+
+    def _cut_runs(self, suit: int) -> tuple[Cut, ...]:
+        """Return every cut run of *suit*, jokers in all places that they may take."""
+        cuts: dict[tuple[Card, ...], Cut] = {}
         for sequence in self.melds.runs.sequences:
             for length in _CUT_LENGTHS:
                 for start in range(len(sequence) - length + 1):
-                    window = sequence[start : start + length]
-                    missing = sum(rank not in held for rank in window)
-                    if missing <= most:
-                        for places in _joker_places(window, held, most):
-                            cards[tuple(
-                                JOKER if place in places else natural(rank, SUITS[suit])
-                                for place, rank in enumerate(window)
-                            )] = None  # fmt: skip
-        return self._keep(self._runs, (suit, present, jokers), list(cards))
+                    naturals = [natural(rank, SUITS[suit]) for rank in sequence[start : start + length]]
+                    for cards in _with_jokers(naturals, self.melds.runs.max_jokers):
+                        candidate = self._candidate(cards) if cards not in cuts else None
+                        if candidate is not None:
+                            ranks = sum(1 << 4 * (card.index % 13) for card in cards if not card.is_joker)
+                            cuts[cards] = Cut(ranks, cards.count(JOKER), candidate)
+        return tuple(cuts.values())
 
     def _make_sets(self, rank: int, suits: int, jokers: int) -> tuple[Candidate, ...]:
         naturals = [CARDS[13 * suit + rank] for suit in range(4) if suits >> suit & 1]
@@ -195,19 +215,17 @@ class CandidateTable:
             for wild in range(min(jokers, max(self.melds.sets.jokers_in(length), 0)) + 1)
             for chosen in combinations(naturals, length - wild)
         ]
-        return self._keep(self._sets, (rank, suits, jokers), cards)
+        made = [candidate for candidate in map(self._candidate, cards) if candidate]
+        return _keep(self._sets, (rank, suits, jokers), made)
 
-    def _keep(
-        self,
-        table: dict[tuple[int, int, int], tuple[Candidate, ...]],
-        key: tuple[int, int, int],
-        cards: list[tuple[Card, ...]],
-    ) -> tuple[Candidate, ...]:
-        made = tuple(candidate for candidate in map(self._candidate, cards) if candidate)
-        if len(table) >= _TABLE_KEPT:
-            table.clear()
-        table[key] = made
-        return made
+
+def _keep(
+    table: dict[tuple[int, int, int], tuple[Candidate, ...]], key: tuple[int, int, int], made: list[Candidate]
+) -> tuple[Candidate, ...]:
+    if len(table) >= _TABLE_KEPT:
+        table.clear()
+    table[key] = kept = tuple(made)
+    return kept
 
 
 def _triples(melds: MeldRules) -> tuple[Triples, ...]:
@@ -221,15 +239,11 @@ def _triples(melds: MeldRules) -> tuple[Triples, ...]:
     return tuple(Triples(*shape, lows) for shape, lows in shapes.items())
 
 
-def _joker_places(window: str, held: set[str], most: int) -> list[tuple[int, ...]]:
-    """Return the sets of places of *window* that jokers may take, gaps included."""
-    gaps = {place for place, rank in enumerate(window) if rank not in held}
-    return [
-        places
-        for wild in range(len(gaps), most + 1)
-        for places in combinations(range(len(window)), wild)
-        if gaps.issubset(places) and wild < len(window)
-    ]
+def _with_jokers(naturals: list[Card], most: int) -> Iterator[tuple[Card, ...]]:
+    """Yield the cards of a run with up to *most* jokers in the places of some, fewest jokers first."""
+    for wild in range(min(most, len(naturals) - 1) + 1):
+        for places in combinations(range(len(naturals)), wild):
+            yield tuple(JOKER if place in places else card for place, card in enumerate(naturals))
 
 
 def _canonical(candidate: Candidate) -> tuple[int, int, int]:

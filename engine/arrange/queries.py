@@ -158,7 +158,8 @@ class Arranger:
     def left_without(self, hand: CardBag, *, has_run: bool = False) -> dict[Card, int]:
         """Return the least points left after each discard, by card.
 
-        One search serves all discards. A joker is listed only where nothing else is held.
+        One search serves all discards, and what it leaves loose costs no more search. A joker is listed only where
+        nothing else is held.
         """
         require = self.needs_run and not has_run
         whole, loose = self.cost(hand), self.table.loose(hand)
@@ -166,12 +167,13 @@ class Arranger:
         candidates = self.table.of_hand(rest) if rest else []
         saves = bool(candidates) and (not require or any(candidate.is_run for candidate in candidates))
         packing = Packing(candidates, _cost, _is_run) if saves else None
+        chosen = packing.choice(rest, require=require) if packing is not None else []
+        most, melded = sum(candidate.cost for candidate in chosen), sum(candidate.used for candidate in chosen)
         marks: dict[Card, int] = {}
         for card in [card for card in distinct(hand) if not card.is_joker] or [JOKER]:
-            saved = 0
-            if packing is not None:
-                one = ONE[card.index]
-                best = packing.best(rest if includes(loose, one) else CardBag(rest - one))
+            saved, one = most, ONE[card.index]
+            if packing is not None and not includes(loose, one) and not includes(CardBag(rest - one), CardBag(melded)):
+                best = packing.best(CardBag(rest - one))
                 saved = max(best.kept, 0) if require else best.free
             marks[card] = whole - self._costs[card.index] - saved
         return marks
