@@ -42,6 +42,7 @@ function dealProblems(header, hashes, nonces, reveal) {
   const found = [], seed = hex(reveal.secret), proof = reveal.proof;
   if (hash(text(header.match + "\0"), seed) !== header.commitment) found.push("another secret was committed to");
   if (nonces.some((nonce, seat) => (nonce ? hash(hex(nonce)) : "") !== (hashes[seat] || ""))) found.push("a nonce does not open its hash");
+  if (nonces.length > header.options.players) found.push("a nonce of nobody's");
   if (!proof) return found;
   const made = hmac(hex(proof.secret), text("set\0"), number(proof.number), ...proof.nonces.map(hex));
   if (!made.equals(seed)) found.push("the secret of the set and its nonces give another seed");
@@ -54,14 +55,13 @@ function dealProblems(header, hashes, nonces, reveal) {
 // Cards, first dealt first: the deck of a round, the dealer's, or a pile as new stock. Packs and jokers: docs/rules, by preset.
 function cards(header, nonces, reveal, domain, numbers, pile) {
   const { packs = 2, jokers = 2 } = header.options, name = text(reveal.table < 0 ? header.match : ""), all = pack(packs, jokers);
-  const secret = hex(reveal.secret), given = nonces.map((nonce) => hex(nonce || "00".repeat(32)));
-  const seed = hmac(secret, text("match\0"), number(name.length, 2), name, ...given);
+  const secret = hex(reveal.secret), of = (seat) => hex(nonces[seat] || "00".repeat(32));
+  const seed = hmac(secret, text("match\0"), number(name.length, 2), name, ...[...Array(header.options.players).keys()].map(of));
   const suits = reveal.relabelled ? shuffled([0, 1, 2, 3], derive(secret, "suits", reveal.table)) : [0, 1, 2, 3];
   const suited = (list, suit) => list.map((card) => (card === "JK" ? card : card[0] + "SHDC"[suit("SHDC".indexOf(card[1]))]));
   const before = (stock) => suited(stock, (suit) => suits.indexOf(suit)).sort((one, other) => all.indexOf(one) - all.indexOf(other));
   return suited(shuffled(pile ? before(pile.split(" ")) : all, derive(seed, domain, ...numbers)), (suit) => suits[suit]).join(" ");
 }
-
 // What is wrong with the chain of a replay or its signature.
 function chainProblems(lines) {
   let head = sha256(text("rummyref record 1")), first;

@@ -4,16 +4,19 @@ import json
 import re
 import shutil
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from engine.record.chain import lines_in
 from engine.record.deal import Secret, nonces_of
 from engine.record.entries import Dealt, Header, Reveal
-from engine.record.replay import entry_bytes
+from engine.record.replay import entry_bytes, only_entries, read
 from engine.rules.registry import presets, rule_set
 from tests import deal_vectors
 from tests.cli.command import ROOT
+from tests.cli.replaying import rechained
 from tests.cli.test_replay_signatures import signed
 from tests.engine.recording import entries_of
 
@@ -81,6 +84,42 @@ def test_replays_of_every_preset_agree(tmp_path: Path) -> None:
     assert code == 0, said
     assert [line.partition("first deck ")[2] for line in said.splitlines() if "first deck" in line] == decks
     assert said.count(": ok") == len(files)
+
+
+@needs_node
+def test_old_replays_agree() -> None:
+    """Of every format and version of the rules, and what was void before its deal: all good, and the decks as dealt."""
+    files, decks = sorted((ROOT / "tests" / "replays").glob("format-*/*.rummy.jsonl")), []
+    for file in files:
+        with file.open("rb") as raw:
+            played = list(only_entries(read(lines_in(raw))))
+        header, reveal = played[0].entry, played[-1].entry
+        assert isinstance(header, Header)
+        assert isinstance(reveal, Reveal)
+        nonces = next(
+            (line.entry.nonces for line in played if isinstance(line.entry, Dealt)), ("",) * len(header.seats)
+        )
+        dealing, rules = (
+            Secret.of(reveal).dealing(header.match_id, nonces_of(nonces)),
+            rule_set(header.preset, header.options),
+        )
+        decks.append(" ".join(card.text for card in dealing.deck(rules.deck, 0)))
+    code, said = checked(*files)
+    assert code == 0, said
+    assert [line.partition("first deck ")[2] for line in said.splitlines() if "first deck" in line] == decks
+
+
+@needs_node
+def test_a_nonce_more_than_there_are_seats_is_found(tmp_path: Path) -> None:
+    """One whose hash is there, too: with it a referee could try deals until one pleases."""
+    (file,) = (ROOT / "tests" / "replays").glob("format-2/remi-jokers-table.rummy.jsonl")
+    bodies = [json.loads(line)["entry"] for line in file.read_text("utf-8").splitlines()[:-1]]
+    bodies[1]["hashes"].append(sha256(bytes(32)).hexdigest())
+    bodies[2]["nonces"].append("00" * 32)
+    forged = tmp_path / "forged.rummy.jsonl"
+    forged.write_text("".join(rechained(bodies)), "utf-8")
+    code, said = checked(forged)
+    assert (code, said.strip().endswith("BAD: a nonce of nobody's")) == (1, True), said
 
 
 @needs_node

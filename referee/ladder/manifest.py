@@ -125,9 +125,7 @@ class LadderSpec(Strict):
     @classmethod
     def _with_closed_hands(cls, value: dict[str, int | bool | str]) -> dict[str, int | bool | str]:
         if value.get("show_hands"):
-            raise ValueError(
-                "show_hands is not for ladders: other tables play the same cards; replays have the hands"
-            )
+            raise ValueError("show_hands is not for ladders: other tables play the same cards; replays have the hands")
         return value
 
 
