@@ -50,7 +50,7 @@ def list_replays(data: Data = Path("rummyref-data"), as_json: AsJson = False) ->
         return
     for row in rows:
         seats = "  ".join(f"{name} {total:+d}" for name, total in zip(row.seats, row.totals, strict=False))
-        sys.stdout.write(f"{row.file}  {row.preset}  {seats}\n")
+        sys.stdout.write(f"{row.file}  {plain(f'{row.preset}  {seats}')}\n")
 
 
 class _Summary(NamedTuple):

@@ -164,8 +164,12 @@ def test_each_file_is_judged_whatever_the_others_are(tmp_path: Path) -> None:
 def test_names_cannot_write_to_the_terminal(tmp_path: Path) -> None:
     """Control characters in a file come out as text, and long text is cut."""
     names: list[Json] = ["\x1b[2J\r", "x" * 10_000]
-    file = written(tmp_path, with_header(seats=names))
-    for arguments in (("verify", file), ("show", file), ("diff", file, written(tmp_path, LINES, "good"))):
+    folder = tmp_path / "replays"
+    folder.mkdir()
+    file = written(folder, with_header(seats=names))
+    written(folder, with_header(preset="\x1b[2J\r"), "rules")
+    good = written(tmp_path, LINES, "good")
+    for arguments in (("verify", file), ("show", file), ("diff", file, good), ("list", "--data", tmp_path)):
         ran = replay(*arguments)
         assert "\x1b" not in ran.out + ran.err
         assert "\r" not in ran.out + ran.err
