@@ -13,6 +13,9 @@ from engine.shuffle import shuffled
 
 _SEATS: Final = b"seats\0"
 _DESIGNS: Final = ("rotation", "bridge")
+_MOST_TABLES: Final = 1_000
+"""Tables that a set may claim, and seats that a table may."""
+
 _STAND_IN: Final = "minimal"
 """What finishes turns at the tables of every ladder."""
 
@@ -46,10 +49,11 @@ class Terms:
     @property
     def entrants(self) -> int:
         """Entrants in a set."""
-        return self.tables if self.is_rotation else self.tables * self._players
+        return self.tables if self.is_rotation else self.tables * self.players
 
     @property
-    def _players(self) -> int:
+    def players(self) -> int:
+        """Seats at a table."""
         players = self.options.get("players")
         return players if isinstance(players, int) else 0
 
@@ -83,8 +87,9 @@ def terms_of(written: Mapping[str, Json]) -> Terms:
         fields.flag("relabel_suits"), fields.number("sets"), design == _DESIGNS[0], fields.number("tables"),
         fields.texts_by_name("owners"),
     )  # fmt: skip
-    if design not in _DESIGNS or terms.tables < 1 or terms.sets < 0:
-        raise EntryError(f"no ladder has {terms.sets} sets of {terms.tables} tables in {design}")
+    sound = 2 <= terms.players <= _MOST_TABLES and 1 <= terms.tables <= _MOST_TABLES and terms.sets >= 0
+    if design not in _DESIGNS or not sound or (terms.is_rotation and terms.tables != terms.players):
+        raise EntryError(f"no ladder has {terms.sets} sets of {terms.tables} tables for {terms.players} in {design}")
     if sorted(fields.texts("entrants")) != sorted(terms.owners):
         raise EntryError("not every entrant has an owner")
     return terms
@@ -124,8 +129,7 @@ def set_problem(terms: Terms, entry: DealClosed, seed: bytes) -> str:
 
 
 def _seats_problem(terms: Terms, tables: Sequence[LadderTable], seated: Iterable[str], seed: bytes) -> str:
-    players = terms.entrants if terms.is_rotation else terms.entrants // terms.tables
-    drawn = drawn_tables(seated, seed, players, terms.tables, is_rotation=terms.is_rotation)
+    drawn = drawn_tables(seated, seed, terms.players, terms.tables, is_rotation=terms.is_rotation)
     wrong = next((table for table in tables if table.seats != drawn[table.table]), None)
     if wrong is None:
         return ""

@@ -156,7 +156,18 @@ FORGED: dict[str, tuple[list[LadderEntry], str]] = {
     "a set more": (record([*HONEST[:3], Closed(3, Outcome.PLAYED, 3)]), "there is no set 3"),
     "terms without rules": (record(first=LadderBegun("test", {}, "", "")), "the terms: key design is missing"),
     "another design": (record(first=begun(design="bridge")), "a set has 4 entrants, not 2"),
-    "another number of tables": (record(first=begun(tables=3)), "a set has tables 0 to 2"),
+    "another number of tables": (record(first=begun(tables=3)), "no ladder has 2 sets of 3"),
+    "more tables than there are": (record(first=begun(design="bridge", tables=10**15)), "no ladder has 2 sets of 1000"),
+    "more seats than there are": (
+        record(first=begun(tables=10**15, options={**OPTIONS, "players": 10**15})), "no ladder has 2 sets of 10000",
+    ),
+    "nobody at two tables": (
+        record(
+            [Closed(0, Outcome.PLAYED, 0, tuple(replace(table, seats=()) for table in drawn(0)))],
+            begun(design="bridge", options={}),
+        ),
+        "the terms: no ladder has",
+    ),
     "one owner": (record(first=begun(owners={"a": "x", "b": "x"})), "two entrants of one owner"),
     "other entrants": (record(first=begun(entrants=["a", "c"])), "not every entrant has an owner"),
     "a nonce of nobody's": (record(first=begun(entrants=["a"], owners={"a": "a"})), "b is no entrant"),
