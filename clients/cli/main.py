@@ -1,5 +1,6 @@
 """`rummyref`: the one command, its parts loaded only when they are asked for."""
 
+import errno
 import importlib
 import os
 import sys
@@ -36,6 +37,7 @@ app.add_typer(office.token_app, name="token")
 
 Data = Annotated[Path, typer.Option("--data", help="Folder of database, replays and logs.")]
 DEFAULT_DATA = Path("rummyref-data")
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 Sandbox = Annotated[bool, typer.Option("--sandbox", help="Run the bots under bubblewrap.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit code 1 if there was misconduct or a void set.")]
 LadderName = Annotated[str | None, typer.Argument(help="Name of the ladder; needless where there is one.")]
@@ -167,11 +169,20 @@ def ladder_explain(
 
 
 def main() -> None:
-    """Run the command line; never shows a traceback for bad input."""
+    """Run the command line; never shows a traceback for bad input, nor for an output that takes nothing."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(BAD_INPUT)
+    except OSError as full:
+        if full.errno not in _FULL:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stderr.write(f"rummyref: {full.filename or 'the output'} cannot be written: {full.strerror}\n")
         sys.exit(BAD_INPUT)

@@ -1,12 +1,15 @@
 """Commands that need no referee: what they print, and bad input in one line."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from engine.rules.registry import presets
-from tests.cli.command import refused, rummyref
+from tests.cli.command import ROOT, environment, refused, rummyref
+from tests.ladder.laddering import bot, standings_json, write_ladder
 
 
 def test_help_explains_every_command() -> None:
@@ -118,3 +121,27 @@ def test_what_is_no_replay_is_said_to_be_none(tmp_path: Path) -> None:
     file = tmp_path / "bad.rummy.jsonl"
     file.write_text("no replay\n")
     assert f"{file}: entry 0: no replay" in refused("replay", "verify", str(file))
+
+
+@pytest.mark.parametrize("arguments", [("bot", "list"), ("rules", "show", "remi"), ("--help",)], ids="-".join)
+def test_an_output_that_is_full_is_said(arguments: tuple[str, ...]) -> None:
+    """One line and exit code 2, whether it is noticed while writing or at the end."""
+    for more in ({}, {"PYTHONUNBUFFERED": "1"}):
+        with Path("/dev/full").open("w") as full:
+            ended = subprocess.run(
+                [sys.executable, "-m", "clients.cli", *arguments],
+                stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment() | more, check=False,
+            )  # fmt: skip
+        assert ended.returncode == 2, ended
+        assert ended.stderr == "rummyref: the output cannot be written: No space left on device\n"
+
+
+def test_closed_streams_are_no_obstacle(tmp_path: Path) -> None:
+    """A ladder whose standard streams were closed, as some that start programs do, is played to its end."""
+    file = write_ladder(tmp_path, {"a": bot("greedy"), "b": bot("greedy")}, sets=1)
+    command = [sys.executable, "-m", "clients.cli", "ladder", "run", str(file), "--data", str(tmp_path / "data")]
+    ended = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command], cwd=ROOT, env=environment(), check=False, timeout=120
+    )
+    assert ended.returncode == 0
+    assert json.loads(standings_json(tmp_path / "data"))["sets"] == 1
