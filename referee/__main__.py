@@ -32,7 +32,8 @@ def main(argv: list[str] | None = None) -> int:
         settings = load(config, **given)
     except ValidationError as wrong:
         for error in wrong.errors():
-            sys.stderr.write(f"rummyref serve: {'.'.join(map(str, error['loc']))}: {error['msg']}\n")
+            said = "there is no such setting" if error["type"] == "extra_forbidden" else error["msg"]
+            sys.stderr.write(f"rummyref serve: {'.'.join(map(str, error['loc']))}: {said}\n")
         return BAD_INPUT
     except ValueError as wrong:
         sys.stderr.write(f"rummyref serve: {wrong}\n")

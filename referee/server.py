@@ -46,6 +46,7 @@ from rummyref.v1 import (
 MESSAGE_LIMIT: Final = 64 * 1024
 """Bytes a message to the referee may have."""
 
+_LAST_PORT: Final = 65_535
 _SWEEP_S: Final = 1.0
 _FAILED_COMMIT: Final = 70
 _PENDING: Final = 1_000_000
@@ -166,7 +167,7 @@ def settle() -> None:
 
 def _listen(server: grpc.aio.Server, listen: str, certificate: Certificate | None) -> int:
     host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal():
+    if not host or not (port.isascii() and port.isdecimal() and int(port) <= _LAST_PORT):
         raise ListenError(f"{listen} is no address; write HOST:PORT, such as 127.0.0.1:50051")
     try:
         if certificate is None:

@@ -1,5 +1,6 @@
 """Settings of `rummyref serve`: flag over environment over TOML over default."""
 
+import tomllib
 from pathlib import Path
 from typing import Literal
 
@@ -75,4 +76,7 @@ def load(toml: Path | None, **flags: object) -> ServeSettings:
         model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="forbid", toml_file=toml)
 
     given = {name: value for name, value in flags.items() if value is not None}
-    return FromFile(**given)  # type: ignore[arg-type]  # checked by pydantic
+    try:
+        return FromFile(**given)  # type: ignore[arg-type]  # checked by pydantic
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as broken:
+        raise ValueError(f"settings file {toml} is not TOML: {broken}") from broken

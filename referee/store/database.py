@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, Engine, event, func, inspect
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlmodel import Session, SQLModel, create_engine, select
 
 from referee.store.models import SCHEMA, Meta
@@ -36,7 +36,7 @@ def open_database(url: str, *, power_safe: bool = False) -> Engine:
     sqlite = url.startswith("sqlite:///")
     if sqlite:
         make_folder(Path(url.removeprefix("sqlite:///")).parent)
-    engine = create_engine(url)
+    engine = _engine(url)
     if sqlite:
         event.listen(engine, "connect", partial(_pragmas, synchronous="FULL" if power_safe else "NORMAL"))
     try:
@@ -53,8 +53,19 @@ def open_database(url: str, *, power_safe: bool = False) -> Engine:
                 session.add(Meta(id=1, schema_version=SCHEMA))
                 session.commit()
     except (OperationalError, DatabaseError) as broken:
-        raise StoreError(f"the database {url} cannot be used: {broken.orig}") from broken
+        raise StoreError(f"the database {engine.url} cannot be used: {' '.join(str(broken.orig).split())}") from broken
     return engine
+
+
+def _engine(url: str) -> Engine:
+    try:
+        return create_engine(url)
+    except (ArgumentError, ModuleNotFoundError) as wrong:
+        if isinstance(wrong, ModuleNotFoundError) and wrong.name == "psycopg":
+            raise StoreError("PostgreSQL needs psycopg; install rummyref with its extra postgres") from wrong
+        raise StoreError(
+            "the database URL is none that can be used; write sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
+        ) from wrong
 
 
 def _schema_of(engine: Engine) -> int | None:

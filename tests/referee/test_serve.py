@@ -53,9 +53,25 @@ def test_a_data_folder_in_use_is_said(tmp_path: Path) -> None:
     assert first.stop() == 0
 
 
-def test_an_address_that_is_none_is_said(tmp_path: Path) -> None:
-    """HOST:PORT is meant."""
-    assert "HOST:PORT" in one_line(serve("--listen", "nonsense", "--data", str(tmp_path)))
+@pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:", ":1"])
+def test_an_address_that_is_none_is_said(tmp_path: Path, address: str) -> None:
+    """HOST:PORT is meant, and a port that there is; no other one is listened on."""
+    assert "HOST:PORT" in one_line(serve("--listen", address, "--data", str(tmp_path)))
+
+
+@pytest.mark.parametrize("url", ["nonsense", "nonesuch://host/name", "sqlite+nonesuch:///file", "mysql://host/name"])
+def test_a_database_url_that_is_none_is_said(tmp_path: Path, url: str) -> None:
+    """No traceback, and what may be written."""
+    said = one_line(serve("--listen", "127.0.0.1:0", "--data", str(tmp_path), "--database-url", url))
+    assert "postgresql+psycopg://USER@HOST/NAME" in said
+
+
+def test_a_password_in_a_database_url_is_not_shown(tmp_path: Path) -> None:
+    """Where nobody answers the line names the database, without the password."""
+    url = "postgresql+psycopg://me:hidden-word@127.0.0.1:9/name?connect_timeout=5"
+    said = one_line(serve("--listen", "127.0.0.1:0", "--data", str(tmp_path), "--database-url", url))
+    assert "127.0.0.1" in said
+    assert "hidden-word" not in said
 
 
 @pytest.mark.parametrize(("schema", "remedy"), [(1, "begin anew with another --data"), (999, "or a newer one")])
@@ -86,12 +102,20 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     assert "--data" in one_line(serve("--listen", "127.0.0.1:0", "--data", str(tmp_path / "file" / "data")))
 
 
-@pytest.mark.parametrize("text", ["log_level = 'loud'", "unknown = 1", "listen = ["])
-def test_bad_settings_are_said(tmp_path: Path, text: str) -> None:
-    """A wrong value, an unknown key and a broken file."""
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (b"log_level = 'loud'", "log_level: Input should be"),
+        (b"unknown = 1", "unknown: there is no such setting"),
+        (b"listen = [", "settings.toml is not TOML"),
+        (b"\xff", "settings.toml is not TOML"),
+    ],
+)
+def test_bad_settings_are_said(tmp_path: Path, content: bytes, part: str) -> None:
+    """A wrong value, an unknown key, a broken file and one that is no text."""
     file = tmp_path / "settings.toml"
-    file.write_text(text)
-    assert one_line(serve("--config", str(file), "--data", str(tmp_path)))
+    file.write_bytes(content)
+    assert part in one_line(serve("--config", str(file), "--data", str(tmp_path)))
 
 
 def test_flag_over_environment_over_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
