@@ -41,6 +41,7 @@ from referee.streams import PlayerStream
 from referee.tables.desk import Desk
 from referee.tables.messages import Contributed, Leave, SendNotice
 from referee.tables.opening import Append
+from referee.tables.past import PastTable, past_table
 from referee.tables.setup import TableSetup
 from referee.tables.table import Table
 
@@ -158,9 +159,9 @@ class Hall:
             raise ApiError("TABLE_UNKNOWN", f"there is no table {table_id[:40]}", table_id=table_id[:40])
         return row
 
-    def past_table(self, row: GameTable) -> Table:
-        """Return a table that has ended, folded from its record; it does not run."""
-        return self._restored(row, self.store.seats(row.id))
+    def past_table(self, row: GameTable) -> PastTable:
+        """Return a table that has ended, folded from its record; a thread may call it."""
+        return past_table((_entry(body) for body in self.store.entries(row.id)), _secret(row))
 
     async def reveal(self, table_id: str, proof: SetProof) -> str:
         """Append the secret of an ended table of a set with its *proof*, once, and write its replay.

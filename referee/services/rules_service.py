@@ -1,8 +1,6 @@
 """RulesService: rule sets and the meld search, for bots in any language."""
 
-import asyncio
 from typing import Any
-from weakref import WeakValueDictionary
 
 import grpc
 
@@ -12,6 +10,7 @@ from engine.rules.registry import presets, rule_set
 from engine.rules.ruleset import RuleSet
 from referee.errors import ApiError
 from referee.services.calls import refusing
+from referee.services.turns import Turns
 from rummyref.v1 import rules_service_pb2 as pb
 from rummyref.v1 import rules_service_pb2_grpc
 from wire.arrange import answer, question
@@ -23,8 +22,7 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
 
     def __init__(self) -> None:
         """Search nothing yet."""
-        self._one_search = asyncio.Lock()
-        self._one_a_peer: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._searches = Turns()
 
     @refusing
     async def ListRuleSets(  # noqa: N802 - the RPC's name
@@ -53,15 +51,12 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
         """Answer what a hand is worth. Raises `OPTION_INVALID`, `CARD_MALFORMED`.
 
         One search at a time, beside the tables: a hand of many cards and jokers takes
-        long, and no clock may stand still for anybody. Peers take turns, so that
-        whoever asks for many keeps nobody else waiting for more than one.
+        long, and no clock may stand still for anybody. Peers take turns.
         """
         rules = _rules(request.preset, request.options)
         try:
             asked = question(request, rules)
-            mine = self._one_a_peer.setdefault(context.peer(), asyncio.Lock())
-            async with mine, self._one_search:
-                return await asyncio.to_thread(answer, rules, asked)
+            return await self._searches.take(context.peer(), lambda: answer(rules, asked))
         except RuleViolation as refused:
             raise ApiError.of(refused.violation) from refused
 

@@ -12,9 +12,11 @@ from referee.errors import ApiError
 from referee.hall import Hall
 from referee.services.calls import caller, refusing, status_of, until_revoked
 from referee.services.play_messages import public_event_of
-from referee.store.models import GameTable
+from referee.services.turns import Turns
+from referee.store.models import GameTable, Player
 from referee.store.rows import ENDED, OPEN, RUNNING, SEATING, VOID, is_closed
 from referee.tables.messages import Look, Sight, Told, Unwatch, Watcher, WatchFrom
+from referee.tables.past import PastTable
 from rummyref.v1 import table_service_pb2 as pb
 from rummyref.v1 import table_service_pb2_grpc
 from wire.rules import settings_from_messages, settings_to_messages
@@ -37,13 +39,14 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
     def __init__(self, hall: Hall) -> None:
         """Serve *hall*."""
         self._hall = hall
+        self._folds = Turns()
 
     @refusing
     async def CreateTable(  # noqa: N802 - the RPC's name
         self, request: pb.CreateTableRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CreateTableResponse:
         """Make a table. Raises `TOKEN_INVALID`, `OPTION_INVALID`."""
-        caller(self._hall, context)
+        player = caller(self._hall, context)
         lobby = await self._hall.create_table(
             request.preset,
             settings_from_messages(request.options),
@@ -51,15 +54,15 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
             request.stand_in or "greedy",
             _watch_delay_us(request),
         )
-        return pb.CreateTableResponse(table=await self._table(lobby.row))
+        return pb.CreateTableResponse(table=await self._table(player, lobby.row))
 
     @refusing
     async def GetTable(  # noqa: N802 - the RPC's name
         self, request: pb.GetTableRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.GetTableResponse:
         """Return a table. Raises `TOKEN_INVALID`, `TABLE_UNKNOWN`."""
-        caller(self._hall, context)
-        return pb.GetTableResponse(table=await self._table(self._hall.need_table(request.table_id)))
+        player = caller(self._hall, context)
+        return pb.GetTableResponse(table=await self._table(player, self._hall.need_table(request.table_id)))
 
     @refusing
     async def ListTables(  # noqa: N802 - the RPC's name
@@ -82,7 +85,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         player = caller(self._hall, context)
         wanted = request.seat if request.HasField("seat") else None
         seat = await self._hall.take_seat(player, request.table_id, wanted)
-        return pb.TakeSeatResponse(seat=seat, table=await self._table(self._hall.need_table(request.table_id)))
+        return pb.TakeSeatResponse(seat=seat, table=await self._table(player, self._hall.need_table(request.table_id)))
 
     @refusing
     async def LeaveSeat(  # noqa: N802 - the RPC's name
@@ -105,26 +108,32 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
                 raise ApiError("TABLE_EMBARGOED", "this table is closed to watchers until its deal is revealed")
         except ApiError as error:
             await context.abort_with_status(rpc_status.to_status(status_of(error)))
-        await until_revoked(self._hall, player, context, self._watch(row, request.after_sequence, context))
+        await until_revoked(self._hall, player, context, self._watch(player, row, request.after_sequence, context))
 
-    async def _watch(self, row: GameTable, after: int, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        queue: asyncio.Queue[tuple[int, Told] | None] = asyncio.Queue(_WATCH_LIMIT)
-        watcher = Watcher(lambda sequence, told: _offer(queue, (sequence, told)), lambda: _offer(queue, None))
+    async def _watch(
+        self, player: Player, row: GameTable, after: int, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> None:
         table = self._hall.tables.get(row.id)
-        if table is not None:
-            table.post(WatchFrom(after, watcher))
-        elif row.state not in OPEN:
-            self._hall.past_table(row).watch_past(after, watcher)
-        else:
+        if table is None:
+            if row.state not in OPEN:
+                past = await self._past(player, row)
+                for sequence, told in enumerate(past.told[after:], start=after + 1):
+                    await context.write(pb.WatchResponse(event=public_event_of(sequence, told)))
             return
+        queue: asyncio.Queue[tuple[int, Told] | None] = asyncio.Queue()
+        watcher = Watcher(lambda sequence, told: _offer(queue, (sequence, told)), lambda: queue.put_nowait(None))
+        table.post(WatchFrom(after, watcher))
         try:
             while (item := await queue.get()) is not None:
                 await context.write(pb.WatchResponse(event=public_event_of(*item)))
         finally:
-            if table is not None:
-                table.post(Unwatch(watcher))
+            table.post(Unwatch(watcher))
 
-    async def _table(self, row: GameTable) -> pb.Table:
+    async def _past(self, player: Player, row: GameTable) -> PastTable:
+        """Return a table that has ended, beside the tables that have not: its match may have been long."""
+        return await self._folds.take(player.id, lambda: self._hall.past_table(row))
+
+    async def _table(self, player: Player, row: GameTable) -> pb.Table:
         table = self._hall.tables.get(row.id)
         if table is not None and row.watch_delay_us == 0:
             sight: asyncio.Future[Sight] = asyncio.get_running_loop().create_future()
@@ -135,7 +144,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
                 return self._message(row, sight.result())
             row = self._hall.need_table(row.id)
         if row.state not in OPEN and not is_closed(row):
-            return self._message(row, self._hall.past_table(row).sight())
+            return self._message(row, (await self._past(player, row)).sight)
         return self._message(row, Sight(None, (), b""))
 
     def _message(self, row: GameTable, sight: Sight) -> pb.Table:
@@ -183,9 +192,9 @@ def _watch_delay_us(request: pb.CreateTableRequest) -> int | None:
     return delay_us
 
 
-def _offer(queue: asyncio.Queue[tuple[int, Told] | None], item: tuple[int, Told] | None) -> None:
-    """Queue *item* for a watcher; one that is too slow misses the rest and is told by the end."""
-    if queue.full():
-        queue.get_nowait()
-        item = None
-    queue.put_nowait(item)
+def _offer(queue: asyncio.Queue[tuple[int, Told] | None], item: tuple[int, Told]) -> None:
+    """Queue *item* for a watcher; one that is too slow gets no more, and is told behind what it still gets."""
+    if queue.qsize() < _WATCH_LIMIT:
+        queue.put_nowait(item)
+    elif queue.qsize() == _WATCH_LIMIT:
+        queue.put_nowait(None)

@@ -10,6 +10,11 @@ from referee.tables.desk import Desk
 from referee.tables.messages import Told, Unwatch, Watcher, WatchFrom
 
 
+def public_told(event: Event, head: bytes) -> Told:
+    """Return a public *event* with the head of the public chain, *head* before it, behind it."""
+    return Told(event, linked(head, canonical(public_json(event))), [])
+
+
 class Broadcast:
     """Tells the events of one match, each to its audience, in the order of the record.
 
@@ -35,8 +40,8 @@ class Broadcast:
             if seat is not None:
                 self._desks[seat].tell(Told(event, b"", []))
                 continue
-            self.head = linked(self.head, canonical(public_json(event)))
-            told = Told(event, self.head, [])
+            told = public_told(event, self.head)
+            self.head = told.public_head
             self._public.append(told)
             for desk in self._desks:
                 desk.tell(told)

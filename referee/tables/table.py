@@ -49,7 +49,6 @@ from referee.tables.messages import (
     Stream,
     Submission,
     Unwatch,
-    Watcher,
     WatchFrom,
 )  # fmt: skip
 from referee.tables.opening import Append, Opening
@@ -115,6 +114,10 @@ class Table:
         self._opening.wait_for_players(self._timer.profile)
         while not self.result.done():
             await self._handle(await self.inbox.get())
+        while not self.inbox.empty():  # who came to watch while the match was ending is told all of it
+            if isinstance(message := self.inbox.get_nowait(), WatchFrom):
+                self._broadcast.serve(message)
+        self._broadcast.close()
 
     # -- opening ------------------------------------------------------------------
 
@@ -198,11 +201,6 @@ class Table:
         """Return what anybody may see now. Called by the table's own coroutine, or before it runs."""
         view = None if self._state is None else public_view(self._state.match)
         return Sight(view, tuple(map(Desk.is_carried, self.desks)), bytes.fromhex(self.setup.header.commitment))
-
-    def watch_past(self, after: int, watcher: Watcher) -> None:
-        """Send *watcher* the public events after *after* of a table that has ended."""
-        self._broadcast.serve(WatchFrom(after, watcher))
-        self._broadcast.close()
 
     # -- streams ------------------------------------------------------------------
 
