@@ -22,6 +22,9 @@ _TIMES_A_SECOND: Final = 2
 _MOST_LINES: Final = 20
 """Entrants that the moving table shows, the best first."""
 
+_AROUND: Final = 7
+"""Lines of a terminal that are for all else; a table that does not fit in leaves its remains."""
+
 
 class LiveView:
     """What people see of a ladder under way.
@@ -94,14 +97,15 @@ class LiveView:
         for heading in ("", "entrant", "points/round", "95 % interval", "sets"):
             table.add_column(heading, justify="left" if heading == "entrant" else "right")
         order = sorted(self._names, key=lambda name: (not tally.sets(name), -tally.mean(name), name))
-        for rank, name in enumerate(order[:_MOST_LINES], start=1):
+        most = max(1, min(_MOST_LINES, self._console.height - _AROUND))
+        for rank, name in enumerate(order[:most], start=1):
             low, high = tally.interval(name)
             sets = tally.sets(name)
             place, mean = (str(rank), f"{tally.mean(name):+.2f}") if sets else ("–", "–")
             interval = f"{low:+.2f} … {high:+.2f}" if sets > 1 else "–"
             table.add_row(place, name, mean, interval, str(sets))
-        if len(order) > _MOST_LINES:
-            table.add_row("", f"and {len(order) - _MOST_LINES} more", "", "", "")
+        if len(order) > most:
+            table.add_row("", f"and {len(order) - most} more", "", "", "")
         return table
 
 

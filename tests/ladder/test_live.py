@@ -68,6 +68,18 @@ def test_a_terminal_shows_a_table_that_moves(tmp_path: Path, clock: Time) -> Non
     assert text.rstrip().endswith("test: 4 of 10 sets, 8 games/min")
 
 
+@pytest.mark.parametrize(("height", "listed"), [(12, 5), (3, 1), (60, 20)])
+def test_a_table_is_no_higher_than_its_terminal(tmp_path: Path, clock: Time, height: int, listed: int) -> None:
+    """What does not fit would leave its remains behind; the best are listed, twenty at most."""
+    file = write_ladder(tmp_path, {f"bot-{number}": ["true"] for number in range(30)}, sets=10)
+    console = Console(file=io.StringIO(), force_terminal=True, width=60, height=height)
+    shown = LiveView(read_manifest(file), console)
+    shown.progress = Progress(10, started=clock.now_s, faults=2)
+    lines = console.render_lines(shown._render())
+    assert len(lines) < max(height, 7)
+    assert sum("bot-" in "".join(part.text for part in line) for line in lines) == listed
+
+
 def test_nobody_is_placed_before_a_set_is_over(tmp_path: Path, clock: Time) -> None:
     """A dash for rank, points and interval."""
     shown, out = view(tmp_path, terminal=True)

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from engine.record.entries import Cause, Forfeited, Result
 from engine.rules.registry import rule_set
 from referee.ladder.decisions import PlayedTable, SeatDecisions
-from referee.ladder.fixtures import rotation
+from referee.ladder.fixtures import Shape, rotation
 from referee.ladder.margins import TableResult
 from referee.ladder.report.page import page
 from referee.ladder.results import ChainHead, LadderResults
@@ -161,6 +161,17 @@ def test_a_page_says_what_was_irregular_and_how_a_match_stands() -> None:
     assert "A set became void 2 times" in text
     assert "too slow" in text
     assert re.search(r"A/B match: after \d+ sets greedy is better than random", text)
+
+
+@pytest.mark.parametrize(
+    ("shape", "told"),
+    [(rotation(3), "the others' at the table"), (Shape("bridge", 3, 2), "the others made in its seat")],
+)
+def test_a_page_says_what_points_are_compared_with(shape: Shape, told: str) -> None:
+    """With those at the table, or with those who held the same cards."""
+    text = page(shown(replace(ladder(0), shape=shape)))
+    assert told in " ".join(text.split())
+    assert f"design <b>{shape.design}</b>" in text
 
 
 def test_names_are_text_and_nothing_more() -> None:
