@@ -7,7 +7,7 @@ own steps, so what it would refuse does not come about.
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from engine.cards import ONE, Card, distinct, includes, size
+from engine.cards import JOKER, ONE, Card, count, distinct, includes, size
 from engine.melds import Meld, MeldKind
 from engine.moves import Discard, End, Lay, LayOff, Move, Play, Swap, Take, TakeTurnUp
 from engine.reasons import RuleViolation
@@ -141,7 +141,31 @@ def laid_out(start: Begun) -> Begun:
                 moves.append(move)
                 grown = True
                 break
-    return Begun(tuple(moves), draft) if len(moves) > len(start.moves) else start
+    reached = _without_jokers(Begun(tuple(moves), draft))
+    return reached if len(reached.moves) > len(start.moves) else start
+
+
+def _without_jokers(start: Begun) -> Begun:
+    """Return *start* with jokers laid off where that leaves nothing but the card to discard, else as it is."""
+    hand = start.draft.hand
+    jokers, held = count(hand, JOKER), size(hand)
+    spare = jokers - 1 if held == jokers else jokers
+    if spare < 1 or held - spare != 1:
+        return start
+    moves, draft = list(start.moves), start.draft.copy()
+    for _ in range(spare):
+        move = next((move for move in _joker_lay_offs(draft) if _try(draft, move)), None)
+        if move is None:
+            return start
+        moves.append(move)
+    return Begun(tuple(moves), draft)
+
+
+def _joker_lay_offs(draft: Draft) -> Iterator[LayOff]:
+    for number, laid in enumerate(draft.melds, start=1):
+        ends = (None,) if laid.meld.kind is MeldKind.SET else (End.LOW, End.HIGH)
+        for end in ends:
+            yield LayOff(number, end, (JOKER,))
 
 
 def _trimmed(draft: Draft, meld: Meld) -> Meld | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.arrange.candidates import Candidate, CandidateTable
 from engine.arrange.partners import Partners
-from engine.arrange.search import NEVER, Packing, Weigh
+from engine.arrange.search import Packing, Weigh
 from engine.cards import (
     CARDS,
     EACH,
@@ -236,7 +236,7 @@ class Arranger:
         for discard in uncovered or distinct(hand):
             rest = CardBag(hand - ONE[discard.index])
             best = packing.cover(rest)
-            if (best.kept if require else best.free) == NEVER:
+            if (best.kept if require else best.free) < 0:
                 continue
             if (using is None or includes(rest, ONE[using.index])) and (bar is None or best.kept >= bar):
                 chosen = packing.covering(rest, require=require)
@@ -286,14 +286,14 @@ class Arranger:
 
     def _keeping_one(self, hand: CardBag, packing: Packing) -> list[CardBag]:
         """Return parts of *hand* whose best choice leaves a card of it to discard."""
-        if packing.best(hand).kept == NEVER:
+        if packing.best(hand).kept < 0:
             return []
         if sum(size(candidate.used) for candidate in packing.choice(hand, require=True)) < size(hand):
             return [hand]
         return [
             part
             for part in (CardBag(hand - ONE[card.index]) for card in distinct(hand))
-            if packing.best(part).kept != NEVER
+            if packing.best(part).kept >= 0
         ]
 
     def _arrangement(self, hand: CardBag, chosen: list[Candidate]) -> Arrangement:

@@ -11,24 +11,23 @@ from engine.arrange.candidates import Candidate
 from engine.cards import EACH, GUARD, ONE, CardBag, includes
 
 Weigh = Callable[[Candidate], int]
-NEVER: Final = -1
-"""Weight of what cannot be had; real weights are not negative."""
+NEVER: Final = -(1 << 29)
+"""Weight of what cannot be had: below zero whatever is added. Real weights are not negative."""
 
 
 class Best(NamedTuple):
     """The heaviest choices from one hand.
 
     Attributes:
-        free: Weight with no requirement.
-        kept: Weight with the requirement met, `NEVER` if it cannot be.
+        free: Weight with no requirement, negative if there is no such choice.
+        kept: Weight with the requirement met, negative if it cannot be.
     """
 
     free: int
     kept: int
 
 
-NOTHING: Final = Best(0, NEVER)
-
+_NOTHING: Final = (0, NEVER)
 
 _Row = tuple[CardBag, int, bool, Candidate]
 """What a candidate takes and weighs, whether it is wanted, and itself."""
@@ -40,50 +39,54 @@ class Packing:
     The requirement is that at least one chosen candidate is *wanted*.
     """
 
-    __slots__ = ("_covered", "_digits", "_groups", "_keys", "_packed", "_reach")
+    __slots__ = ("_covered", "_digits", "_groups", "_packed", "_reach", "_rows")
 
     def __init__(self, candidates: list[Candidate], weigh: Weigh, wanted: Callable[[Candidate], bool]) -> None:
         """Prepare the choice among *candidates*, which are sorted by lowest card."""
-        groups: dict[CardBag, list[_Row]] = {}
+        groups: dict[int, list[_Row]] = {}
         for candidate in candidates:
             row = (candidate.used, weigh(candidate), wanted(candidate), candidate)
             groups.setdefault(candidate.low, []).append(row)
         self._groups = groups
-        self._keys = list(groups)
+        self._rows = list(groups.values())
         self._digits = [7 * key for key in groups]
-        self._reach = _reach(list(groups.values()))
-        self._packed: dict[tuple[int, int], Best] = {}
-        self._covered: dict[int, Best] = {0: NOTHING}
+        self._reach = _reach(self._rows)
+        self._packed: dict[tuple[int, int], tuple[int, int]] = {}
+        self._covered: dict[int, tuple[int, int]] = {0: _NOTHING}
 
-    def best(self, hand: CardBag, level: int = 0) -> Best:
+    def best(self, hand: CardBag) -> Best:
         """Return the heaviest choices from *hand*; cards may stay loose."""
-        digits, reach = self._digits, self._reach
+        return Best(*self._best(hand, 0))
+
+    def cover(self, hand: CardBag) -> Best:
+        """Return the heaviest choices that use every card of *hand*."""
+        return Best(*self._cover(hand))
+
+    def _best(self, hand: int, level: int) -> tuple[int, int]:
+        """Return free and kept of the choices among the candidates from *level* on."""
+        digits = self._digits
         last = len(digits)
         while level < last and not hand & digits[level]:
             level += 1
         if level == last:
-            return NOTHING
+            return _NOTHING
         # Cards that no later candidate takes make no difference; without them more hands are the same.
-        hand = CardBag(hand & reach[level])
+        hand &= self._reach[level]
         key = (level, hand)
         known = self._packed.get(key)
         if known is not None:
             return known
-        free, kept = self.best(hand, level + 1)
+        free, kept = self._best(hand, level + 1)
         guarded = hand | GUARD
-        for used, weight, wanted, _ in self._groups[self._keys[level]]:
+        for used, weight, wanted, _ in self._rows[level]:
             if guarded - used & GUARD == GUARD:
-                rest_free, rest_kept = self.best(CardBag(hand - used), level)
+                rest_free, rest_kept = self._best(hand - used, level)
                 free = max(free, rest_free + weight)
-                if wanted:
-                    kept = max(kept, rest_free + weight)
-                elif rest_kept != NEVER:
-                    kept = max(kept, rest_kept + weight)
-        found = self._packed[key] = Best(free, kept)
+                kept = max(kept, (rest_free if wanted else rest_kept) + weight)
+        found = self._packed[key] = (free, kept)
         return found
 
-    def cover(self, hand: CardBag) -> Best:
-        """Return the heaviest choices that use every card of *hand*."""
+    def _cover(self, hand: int) -> tuple[int, int]:
         known = self._covered.get(hand)
         if known is not None:
             return known
@@ -91,27 +94,23 @@ class Packing:
         guarded = hand | GUARD
         for used, weight, wanted, _ in self._groups.get(_lowest(hand), ()):
             if guarded - used & GUARD == GUARD:
-                rest_free, rest_kept = self.cover(CardBag(hand - used))
-                if rest_free != NEVER:
-                    free = max(free, rest_free + weight)
-                    if wanted:
-                        kept = max(kept, rest_free + weight)
-                    elif rest_kept != NEVER:
-                        kept = max(kept, rest_kept + weight)
-        found = self._covered[hand] = Best(free, kept)
+                rest_free, rest_kept = self._cover(hand - used)
+                free = max(free, rest_free + weight)
+                kept = max(kept, (rest_free if wanted else rest_kept) + weight)
+        found = self._covered[hand] = (free, kept)
         return found
 
     def choice(self, hand: CardBag, *, require: bool) -> list[Candidate]:
         """Return a heaviest choice from *hand*: the canonically first of them."""
         chosen: list[Candidate] = []
-        goal, level = _goal(self.best(hand), require=require), 0
-        while level < len(self._keys) and goal > 0:
-            for used, weight, wanted, candidate in self._groups[self._keys[level]]:
+        goal, level = self._best(hand, 0)[require], 0
+        while level < len(self._rows) and goal > 0:
+            for used, weight, wanted, candidate in self._rows[level]:
                 if not includes(hand, used):
                     continue
                 still = require and not wanted
-                rest = _goal(self.best(CardBag(hand - used), level), require=still)
-                if rest != NEVER and weight + rest == goal:
+                rest = self._best(hand - used, level)[still]
+                if rest >= 0 and weight + rest == goal:
                     chosen.append(candidate)
                     hand, goal, require = CardBag(hand - used), rest, still
                     break
@@ -122,12 +121,12 @@ class Packing:
     def covering(self, hand: CardBag, *, require: bool) -> list[Candidate]:
         """Return a heaviest choice that uses all of *hand*, which `cover` found possible."""
         chosen: list[Candidate] = []
-        goal = _goal(self.cover(hand), require=require)
+        goal = self._cover(hand)[require]
         while hand:
             for used, weight, wanted, candidate in self._groups[_lowest(hand)]:
                 still = require and not wanted
-                rest = _goal(self.cover(CardBag(hand - used)), require=still) if includes(hand, used) else NEVER
-                if rest != NEVER and weight + rest == goal:
+                rest = self._cover(hand - used)[still] if includes(hand, used) else NEVER
+                if rest >= 0 and weight + rest == goal:
                     chosen.append(candidate)
                     hand, goal, require = CardBag(hand - used), rest, still
                     break
@@ -144,9 +143,5 @@ def _reach(groups: list[list[_Row]]) -> list[int]:
     return reach[::-1]
 
 
-def _lowest(hand: CardBag) -> CardBag:
+def _lowest(hand: int) -> CardBag:
     return ONE[(hand & -hand).bit_length() - 1 >> 2]
-
-
-def _goal(best: Best, *, require: bool) -> int:
-    return best.kept if require else best.free

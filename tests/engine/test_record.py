@@ -4,6 +4,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.moves import Play
 from engine.record.audit import audit
 from engine.record.canonical import canonical
 from engine.record.chain import write
@@ -45,13 +46,16 @@ def entries_of(preset: str) -> list[Entry]:
     entries: list[Entry] = [header, Dealt(none)]
     while state.turn is not None:
         play = greedy(state.match.round.position(state.turn))
+        lost = next((forfeit.cause for forfeit in state.forfeits if forfeit.seat == state.turn), None)
         made: list[Entry] = []
-        if len(entries) % 7 == 3:
-            other = (state.turn + 1) % rules.players
-            refused = refusal_of(state, other, play)
+        if len(entries) % 7 == 3 and lost is None:
+            twice = Play(play.moves * 2)
+            refused = refusal_of(state, state.turn, twice)
             assert refused is not None
-            made.append(Refusal(other, play, refused.violation.reason))
-        if len(entries) % 11 == 5:
+            made.append(Refusal(state.turn, twice, refused.violation.reason))
+        if lost is not None:
+            made.append(StoodIn(state.turn, finish_turn(state), lost, 0))
+        elif len(entries) % 11 == 5:
             used = state.clock.allowance_us(state.banks_us[state.turn]) + 1
             made.append(StoodIn(state.turn, finish_turn(state), Cause.TIME_OUT, used))
         else:
