@@ -39,7 +39,9 @@ Data = Annotated[Path, typer.Option("--data", help="Folder of database, replays 
 DEFAULT_DATA = Path("rummyref-data")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 Sandbox = Annotated[bool, typer.Option("--sandbox", help="Run the bots under bubblewrap.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit code 1 if there was misconduct or a void set.")]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Exit code 1 if there was misconduct, or a set void or left out.")
+]
 LadderName = Annotated[str | None, typer.Argument(help="Name of the ladder; needless where there is one.")]
 AsOf = Annotated[int | None, typer.Option("--as-of", min=0, help="Count the first N sets only.", metavar="N")]
 

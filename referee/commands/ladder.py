@@ -91,10 +91,11 @@ def _run(file: Path, data: Path, wishes: Wishes, again: str) -> int:
 
 def _misconduct(progress: Progress | None) -> bool:
     """Say what went wrong, in one line; return whether anything did."""
-    if progress is None or not (progress.faults or progress.voids):
+    if progress is None or not (progress.faults or progress.voids or progress.sets_aside):
         return False
+    left_out = f", {progress.sets_aside} sets left out" if progress.sets_aside else ""
     sys.stderr.write(
-        f"rummyref ladder: {progress.faults} faults and forfeits, {progress.voids} void sets; with --strict that is a "
-        "failure\n"
+        f"rummyref ladder: {progress.faults} faults and forfeits, {progress.voids} void sets{left_out}; with --strict "
+        "that is a failure\n"
     )
     return True

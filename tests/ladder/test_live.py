@@ -119,3 +119,13 @@ def test_strict_makes_misconduct_a_failure(tmp_path: Path) -> None:
     assert strict.code == 1
     assert strict.said.splitlines()[-1].startswith("rummyref ladder: 2 faults and forfeits, 0 void sets;")
     assert run_ladder(file, tmp_path / "lenient").code == 0
+
+
+def test_strict_makes_a_ladder_that_nobody_is_left_for_a_failure(tmp_path: Path) -> None:
+    """One of two fails its trial: no table counts, no set is played, and that is no success."""
+    file = write_ladder(tmp_path, {"a": bot("greedy"), "b": ["false"]}, sets=3, trial=True)
+    ended = run_ladder(file, tmp_path / "data", "--strict")
+    assert ended.code == 1
+    assert ended.said.splitlines()[-1].startswith(
+        "rummyref ladder: 0 faults and forfeits, 0 void sets, 3 sets left out;"
+    )
