@@ -106,11 +106,15 @@ class Hall:
             raise ApiError("TABLE_FULL", "all seats of this table are taken; choose or create another")
         chosen = lobby.choose(seat)
         lobby.players[chosen] = player.id
-        await self._writer.append([Write(ADD_SEAT, [seat_row(table_id, chosen, player.id)])])
-        if len(lobby.players) == lobby.rules.players and table_id in self.lobbies:
+        writes = [Write(ADD_SEAT, [seat_row(table_id, chosen, player.id)])]
+        is_full = len(lobby.players) == lobby.rules.players
+        if is_full:
+            writes.append(Write(SET_STATE, [{"row_id": table_id, "new_state": RUNNING}]))
+        durable = self._writer.append(writes)
+        if is_full:  # nothing awaited: whatever the table makes durable comes behind its seats
             del self.lobbies[table_id]
-            await self._set_state(table_id, RUNNING)
             self._run(self._make_table(lobby.row, lobby.players))
+        await durable
         return chosen
 
     async def leave_seat(self, player: Player, table_id: str, seat: int) -> None:
@@ -295,6 +299,7 @@ class Hall:
             task = self._tasks[table_id]
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+            await self._writer.append([])  # behind what it had on the way
             await table.end_void(Void(Cause.REFEREE_FAULT, None))
         else:
             await self._void_unread(table_id)
@@ -311,9 +316,6 @@ class Hall:
         self._tasks.pop(table.table_id, None)
         if self.tables.pop(table.table_id, None) is not None:
             self.attendance.free(table)
-
-    async def _set_state(self, table_id: str, state: str) -> None:
-        await self._writer.append([Write(SET_STATE, [{"row_id": table_id, "new_state": state}])])
 
     async def close(self) -> None:
         """Stop every table where it is; the record has all of it."""

@@ -63,6 +63,16 @@ def status_of(error: ApiError) -> status_pb2.Status:
     return status_pb2.Status(code=code_pb2.Code.Value(error.code.name), message=str(error), details=[detail])
 
 
+def to_the_end(method: _Method[_Answer]) -> _Method[_Answer]:
+    """Let a unary method that changes something run to its end, though its caller may be gone before."""
+
+    @functools.wraps(method)
+    async def answer(servicer: Any, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> _Answer:
+        return await asyncio.shield(method(servicer, request, context))
+
+    return answer
+
+
 def refusing(method: _Method[_Answer]) -> _Method[_Answer]:
     """Let a unary method raise `ApiError`; anything else is our bug and says so."""
 

@@ -9,7 +9,7 @@ from referee.hall import Hall
 from referee.ladder.open_ladder import LiveLadder
 from referee.ladder.open_ladders import OpenLadders
 from referee.ladder.open_results import OpenResults
-from referee.services.calls import caller, refusing, until_revoked
+from referee.services.calls import caller, refusing, to_the_end, until_revoked
 from referee.services.ladder_messages import (
     entrant_message,
     fixture_message,
@@ -34,6 +34,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         self._results = OpenResults(hall.store)
 
     @refusing
+    @to_the_end
     async def CreateLadder(  # noqa: N802 - the RPC's name
         self, request: pb.CreateLadderRequest, context: _Context
     ) -> pb.CreateLadderResponse:
@@ -43,6 +44,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         return pb.CreateLadderResponse(ladder=ladder_message(self._hall, ladder))
 
     @refusing
+    @to_the_end
     async def CloseLadder(  # noqa: N802 - the RPC's name
         self, request: pb.CloseLadderRequest, context: _Context
     ) -> pb.CloseLadderResponse:
@@ -60,6 +62,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         return pb.ListLaddersResponse(ladders=[ladder_message(self._hall, each) for each in self._ladders.all()])
 
     @refusing
+    @to_the_end
     async def EnterLadder(  # noqa: N802 - the RPC's name
         self, request: pb.EnterLadderRequest, context: _Context
     ) -> pb.EnterLadderResponse:
@@ -70,6 +73,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         return pb.EnterLadderResponse(entrant=message, token=token)
 
     @refusing
+    @to_the_end
     async def WithdrawEntrant(  # noqa: N802 - the RPC's name
         self, request: pb.WithdrawEntrantRequest, context: _Context
     ) -> pb.WithdrawEntrantResponse:

@@ -7,7 +7,7 @@ import grpc
 from referee.errors import ApiError
 from referee.hall import Hall
 from referee.ladder.open_ladders import OpenLadders
-from referee.services.calls import caller, refusing
+from referee.services.calls import caller, refusing, to_the_end
 from referee.store.models import Player
 from rummyref.v1 import player_service_pb2 as pb
 from rummyref.v1 import player_service_pb2_grpc
@@ -24,6 +24,7 @@ class PlayerService(player_service_pb2_grpc.PlayerServiceServicer):
         self._ladders = ladders
 
     @refusing
+    @to_the_end
     async def Register(  # noqa: N802 - the RPC's name
         self, request: pb.RegisterRequest, context: _Context
     ) -> pb.RegisterResponse:
@@ -32,6 +33,7 @@ class PlayerService(player_service_pb2_grpc.PlayerServiceServicer):
         return pb.RegisterResponse(player_id=player.id, token=token)
 
     @refusing
+    @to_the_end
     async def CreateOwner(  # noqa: N802 - the RPC's name
         self, request: pb.CreateOwnerRequest, context: _Context
     ) -> pb.CreateOwnerResponse:
@@ -54,6 +56,7 @@ class PlayerService(player_service_pb2_grpc.PlayerServiceServicer):
         )
 
     @refusing
+    @to_the_end
     async def RenewToken(  # noqa: N802 - the RPC's name
         self, request: pb.RenewTokenRequest, context: _Context
     ) -> pb.RenewTokenResponse:
@@ -62,6 +65,7 @@ class PlayerService(player_service_pb2_grpc.PlayerServiceServicer):
         return pb.RenewTokenResponse(token=await self._hall.players.renew_token(whose.id))
 
     @refusing
+    @to_the_end
     async def RevokeToken(  # noqa: N802 - the RPC's name
         self, request: pb.RevokeTokenRequest, context: _Context
     ) -> pb.RevokeTokenResponse:

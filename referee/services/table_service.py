@@ -10,7 +10,7 @@ from engine.clock import SECOND_US
 from engine.rules.options import OptionValue
 from referee.errors import ApiError
 from referee.hall import Hall
-from referee.services.calls import caller, refusing, status_of, until_revoked
+from referee.services.calls import caller, refusing, status_of, to_the_end, until_revoked
 from referee.services.play_messages import public_event_of
 from referee.services.turns import Turns
 from referee.store.models import GameTable, Player
@@ -42,6 +42,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         self._folds = Turns()
 
     @refusing
+    @to_the_end
     async def CreateTable(  # noqa: N802 - the RPC's name
         self, request: pb.CreateTableRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CreateTableResponse:
@@ -78,6 +79,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         )
 
     @refusing
+    @to_the_end
     async def TakeSeat(  # noqa: N802 - the RPC's name
         self, request: pb.TakeSeatRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.TakeSeatResponse:
@@ -88,6 +90,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         return pb.TakeSeatResponse(seat=seat, table=await self._table(player, self._hall.need_table(request.table_id)))
 
     @refusing
+    @to_the_end
     async def LeaveSeat(  # noqa: N802 - the RPC's name
         self, request: pb.LeaveSeatRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.LeaveSeatResponse:

@@ -1,0 +1,209 @@
+"""Calls whose caller goes away in the middle: what they have begun to change is changed, and the referee knows it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from referee.hall import Hall
+from referee.ladder.open_ladders import OpenLadders
+from referee.server import Referee, Storage, start
+from referee.services.ladder_service import LadderService
+from referee.services.player_service import PlayerService
+from referee.services.table_service import TableService
+from referee.store.rows import RUNNING
+from referee.store.writer import RecordWriter
+from rummyref.v1 import ladder_service_pb2, player_service_pb2, table_service_pb2
+from tests.referee.in_process import Call
+
+
+class Held:
+    """Holds back the word that something is durable.
+
+    Attributes:
+        asked: Set when something is to be made durable.
+        release: Set to give the word.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Hold back from now on."""
+        self.asked, self.release = asyncio.Event(), asyncio.Event()
+        append = RecordWriter.append
+
+        def late(writer: RecordWriter, writes: Any) -> asyncio.Future[None]:
+            return asyncio.ensure_future(self._wait(append(writer, writes)))
+
+        monkeypatch.setattr(RecordWriter, "append", late)
+
+    async def _wait(self, done: asyncio.Future[None]) -> None:
+        self.asked.set()
+        await done
+        await self.release.wait()
+
+
+class World(NamedTuple):
+    """A referee with something to change, and the tokens of who may change it."""
+
+    referee: Referee
+    organiser: str
+    owner: str
+    anna: str
+    ben: str
+    table_id: str
+    closed: list[str]
+
+    @property
+    def hall(self) -> Hall:
+        """Its hall."""
+        return self.referee.hall
+
+    @property
+    def ladders(self) -> OpenLadders:
+        """Its open ladders."""
+        return self.referee.ladders
+
+    def services(self) -> tuple[Any, ...]:
+        """Return every service with calls that change something."""
+        return TableService(self.hall), PlayerService(self.hall, self.ladders), LadderService(self.hall, self.ladders)
+
+
+SETTINGS = ladder_service_pb2.LadderSettings(preset="remi", clock="bullet", skip_trial=True)
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    """A table for two at which one sits, a ladder with one entrant, and anna, who has something open by her token."""
+    referee = await start("127.0.0.1:0", Storage(f"sqlite:///{tmp_path / 'rummyref.db'}", tmp_path / "replays"))
+    hall = referee.hall
+    await hall.accounts.ensure_organiser(tmp_path)
+    organiser = (tmp_path / "organiser.token").read_text("ascii").strip()
+    owner = (await hall.accounts.add_owner("olga", 0)).token
+    anna, ben = [await hall.players.register(name) for name in ("anna", "ben")]
+    lobby = await hall.create_table("remi", {"players": 2, "rounds": 1}, "untimed", "greedy")
+    await hall.take_seat(ben.player, lobby.row.id, 0)
+    world = World(referee, organiser, owner, anna.token, ben.token, lobby.row.id, [])
+    ladders = world.services()[2]
+    await ladders.CreateLadder(ladder_service_pb2.CreateLadderRequest(name="open", settings=SETTINGS), Call(organiser))
+    await ladders.EnterLadder(
+        ladder_service_pb2.EnterLadderRequest(ladder="open", bot="olgas", version="1"), Call(owner)
+    )
+    with hall.players.until_revoked(anna.player.id, lambda: world.closed.append("anna")):
+        yield world
+    await referee.stop(0)
+
+
+def state_of(world: World) -> str:
+    """Return the state of the table, as the database has it."""
+    row = world.hall.store.table(world.table_id)
+    assert row is not None
+    return row.state
+
+
+class Case(NamedTuple):
+    """A call, by whom, and how one sees that it has had its effect."""
+
+    request: Callable[[World], Any]
+    token: Callable[[World], str]
+    effect: Callable[[World], bool]
+
+
+CASES = {
+    "CreateTable": Case(
+        lambda _: table_service_pb2.CreateTableRequest(preset="remi"),
+        lambda world: world.anna,
+        lambda world: len(world.hall.lobbies) == 2,
+    ),
+    "TakeSeat": Case(
+        lambda world: table_service_pb2.TakeSeatRequest(table_id=world.table_id),
+        lambda world: world.anna,
+        lambda world: world.table_id in world.hall.tables and state_of(world) == RUNNING,
+    ),
+    "LeaveSeat": Case(
+        lambda world: table_service_pb2.LeaveSeatRequest(table_id=world.table_id, seat=0),
+        lambda world: world.ben,
+        lambda world: not world.hall.lobbies[world.table_id].players and not world.hall.store.seats(world.table_id),
+    ),
+    "Register": Case(
+        lambda _: player_service_pb2.RegisterRequest(name="cleo"),
+        lambda _: "",
+        lambda world: {player.id for player in world.hall.store.players()} == set(world.hall.players._by_id),
+    ),
+    "CreateOwner": Case(
+        lambda _: player_service_pb2.CreateOwnerRequest(name="otto"),
+        lambda world: world.organiser,
+        lambda world: [owner.player.name for owner in world.hall.accounts.owners()] == ["olga", "otto"],
+    ),
+    "RenewToken": Case(
+        lambda _: player_service_pb2.RenewTokenRequest(),
+        lambda world: world.anna,
+        lambda world: world.closed == ["anna"],
+    ),
+    "RevokeToken": Case(
+        lambda _: player_service_pb2.RevokeTokenRequest(),
+        lambda world: world.anna,
+        lambda world: world.closed == ["anna"],
+    ),
+    "CreateLadder": Case(
+        lambda _: ladder_service_pb2.CreateLadderRequest(name="another", settings=SETTINGS),
+        lambda world: world.organiser,
+        lambda world: [ladder.row.name for ladder in world.ladders.all()] == ["another", "open"],
+    ),
+    "CloseLadder": Case(
+        lambda _: ladder_service_pb2.CloseLadderRequest(ladder="open"),
+        lambda world: world.organiser,
+        lambda world: world.ladders.need("open").row.closed,
+    ),
+    "EnterLadder": Case(
+        lambda _: ladder_service_pb2.EnterLadderRequest(ladder="open", bot="olgas", version="2"),
+        lambda world: world.owner,
+        lambda world: list(world.ladders.need("open").entrants) == ["olgas-1", "olgas-2"],
+    ),
+    "WithdrawEntrant": Case(
+        lambda _: ladder_service_pb2.WithdrawEntrantRequest(ladder="open", entrant="olgas-1"),
+        lambda world: world.owner,
+        lambda world: world.ladders.need("open").entrants["olgas-1"].withdrawn,
+    ),
+}
+
+
+def test_every_call_that_changes_something_is_tried() -> None:
+    """All but those that only tell."""
+    modules = (table_service_pb2, player_service_pb2, ladder_service_pb2)
+    services = [service for module in modules for service in module.DESCRIPTOR.services_by_name.values()]
+    names = {method.name for service in services for method in service.methods}
+    assert {name for name in names if not name.startswith(("Get", "List", "Watch"))} == set(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_a_call_that_is_cut_off_changes_all_or_nothing(
+    world: World, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is durable once its caller has gone is what the referee goes by."""
+    held, case = Held(monkeypatch), CASES[name]
+    service = next(service for service in world.services() if hasattr(service, name))
+    call = asyncio.ensure_future(getattr(service, name)(case.request(world), Call(case.token(world))))
+    await held.asked.wait()
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+    held.release.set()
+    await world.hall.append([])
+    for _ in range(10):  # what was cut off has nothing to wait for any more
+        await asyncio.sleep(0)
+    await world.hall.append([])
+    assert case.effect(world)
+
+
+async def test_who_has_the_last_seat_has_it_from_the_first_moment(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked again before the answer has come, one is told the same seat; and one can leave it."""
+    held = Held(monkeypatch)
+    player = world.hall.players.authenticate(world.anna)
+    first = asyncio.ensure_future(world.hall.take_seat(player, world.table_id, None))
+    await held.asked.wait()
+    assert await world.hall.take_seat(player, world.table_id, None) == 1
+    await world.hall.leave_seat(player, world.table_id, 1)
+    held.release.set()
+    assert await first == 1
