@@ -7,7 +7,7 @@ from engine.events import Event, audience
 from engine.record.canonical import PUBLIC_START, canonical, linked
 from engine.record.public import public_json
 from referee.tables.desk import Desk
-from referee.tables.messages import Told, Unwatch, Watcher, WatchFrom
+from referee.tables.messages import Incoming, Told, Unwatch, Watcher, WatchFrom
 
 
 def public_told(event: Event, head: bytes) -> Told:
@@ -59,8 +59,14 @@ class Broadcast:
         elif message.watcher in self._watchers:
             self._watchers.remove(message.watcher)
 
-    def close(self) -> None:
-        """Tell the watchers all that was held back, for the match is over, and that nothing follows."""
+    def close(self, inbox: asyncio.Queue[Incoming]) -> None:
+        """Tell the watchers all that was held back, for the match is over, and that nothing follows.
+
+        Those too whose wish still waits in the table's *inbox*, which nobody reads any more.
+        """
+        while not inbox.empty():
+            if isinstance(message := inbox.get_nowait(), WatchFrom):
+                self.serve(message)
         self._show(len(self._public))
         for watcher in self._watchers:
             watcher.close()

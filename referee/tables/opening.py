@@ -65,8 +65,8 @@ class Opening:
         self.stop()
         self.entered = True
         if not self.recorded:
+            self.recorded = True  # at once: a table that is stopped meanwhile must not write it again
             await append([self._header])
-            self.recorded = True
         if self._exchange is None:
             willing = [desk.seat for desk in self._desks if desk.stream is not None and desk.stream.contributes]
             self._exchange = Exchange(willing if self._takes_nonces else [])

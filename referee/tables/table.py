@@ -79,9 +79,8 @@ class Table:
         self._append = append
         self._state: TableState | None = None
         self._nonces: tuple[bytes, ...] = ()
-        post = (
-            self.inbox.put_nowait
-        )  # not the table's own: without a cycle an ended table is no garbage to be collected
+        # Not the table's own `post`: without a cycle an ended table is no garbage to be collected.
+        post = self.inbox.put_nowait
         self._opening = Opening(setup.header, setup.secret, desks, post)
         self._broadcast = Broadcast(desks, setup.watch_delay_us or 0)
         self._timer = DecisionTimer(PROFILES[setup.header.clock], lambda decision: post(ClockRan(decision)))
@@ -114,10 +113,6 @@ class Table:
         self._opening.wait_for_players(self._timer.profile)
         while not self.result.done():
             await self._handle(await self.inbox.get())
-        while not self.inbox.empty():  # who came to watch while the match was ending is told all of it
-            if isinstance(message := self.inbox.get_nowait(), WatchFrom):
-                self._broadcast.serve(message)
-        self._broadcast.close()
 
     # -- opening ------------------------------------------------------------------
 
@@ -163,11 +158,12 @@ class Table:
         if self.result.done():
             return
         shown = [self.setup.secret.reveal()] if self.setup.secret.table == NO_SET else []
-        await self._append([*([] if self._opening.recorded else [self.setup.header]), void, *shown])
+        if self._state is None or self._state.match.over is None:  # else its result is on the way into the record
+            await self._append([*([] if self._opening.recorded else [self.setup.header]), void, *shown])
         self._timer.close()
         for desk in self.desks:
             desk.tell_void(void)
-        self._broadcast.close()
+        self._broadcast.close(self.inbox)
         _log.info("match_void", table_id=self.table_id, cause=void.cause.value, culprit=void.culprit)
         self.result.set_result(void)
 
@@ -387,7 +383,7 @@ class Table:
         self._timer.close()
         for desk in self.desks:
             desk.tell_over(over)
-        self._broadcast.close()
+        self._broadcast.close(self.inbox)
         _log.info("match_ended", table_id=self.table_id, totals=over.totals)
         self.result.set_result(self._live.result())
 
