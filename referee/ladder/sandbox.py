@@ -67,7 +67,7 @@ class Sandbox:
     def wrapped(self, command: list[str], folder: Path, path: str) -> list[str]:
         """Return what runs *command* in *folder* in the sandbox; its program is looked for along *path*."""
         program = shutil.which(command[0] if "/" not in command[0] else str(folder / command[0]), path=path)
-        needed = [folder, *_python(), *([Path(program).resolve().parent] if program else [])]
+        needed = [folder, *_python(), *(_around(Path(program)) if program else [])]
         shown = [part for place in needed if _is_hidden(place) for part in ("--ro-bind", str(place), str(place))]
         return [
             self._program, *_BARE, "--dev", "/dev", "--proc", "/proc",
@@ -83,6 +83,14 @@ class Sandbox:
     def close(self) -> None:
         """Remove the socket's folder."""
         self._folder.cleanup()
+
+
+def _around(program: Path) -> list[Path]:
+    """Return the folders that a program needs: where it stands, where it leads to, and its virtual environment."""
+    environment, real = program.parent.parent, program.resolve()
+    if (environment / "pyvenv.cfg").is_file():
+        return [environment, real.parent.parent]
+    return [program.parent, real.parent]
 
 
 def _python() -> list[Path]:

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sys
+import venv
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -123,6 +124,36 @@ def test_in_the_sandbox_a_bot_reaches_the_referee_and_nothing_else(
         "secret": False,
     }
     check_replays(data, 4)
+
+
+async def test_in_the_sandbox_a_virtual_environment_is_there(tmp_path: Path, guard: Guard) -> None:
+    """A Python of its own, and a program that a link leads to, start wherever they are; what is beside them is not."""
+    try:
+        sandbox = Sandbox(tmp_path / "data")
+    except StartError as impossible:
+        pytest.skip(str(impossible))
+    elsewhere, ladder = tmp_path / "elsewhere", tmp_path / "ladder"
+    ladder.mkdir()
+    venv.create(elsewhere / "env", symlinks=True)
+    package = next((elsewhere / "env" / "lib").glob("python*/site-packages")) / "of_the_bot.py"
+    package.write_text("print('imported')\n")
+    (elsewhere / "secret").write_text("x")
+    (elsewhere / "tool").mkdir()
+    (elsewhere / "tool" / "run").write_text(f"#!/bin/sh\nls {elsewhere}\necho started\n")
+    (elsewhere / "tool" / "run").chmod(0o755)
+    (elsewhere / "links").mkdir()
+    (elsewhere / "links" / "run").symlink_to(elsewhere / "tool" / "run")
+    for command, said in (
+        ([str(elsewhere / "env" / "bin" / "python"), "-c", "import of_the_bot"], ["imported"]),
+        ([str(elsewhere / "links" / "run")], ["links", "tool", "started"]),
+    ):
+        bot = Watched(sandbox.wrapped(command, ladder, os.environ["PATH"]), tmp_path, guard)
+        await bot.process.start()
+        await bot.end()
+        lines = bot.log.path.read_text().splitlines()
+        assert [line for line in lines if not line.startswith("[referee]")] == said, lines
+        bot.log.path.unlink()
+    sandbox.close()
 
 
 def test_without_bubblewrap_there_is_no_sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
