@@ -9,6 +9,7 @@ from clients.bots.runner import Runner
 from clients.session import Session, SessionError, Wishes
 from clients.session.office import LadderWish, Office, Standings
 from referee.accounts import TOKEN_FILE
+from tests.cli.command import rummyref
 from tests.ladder.laddering import check_replays
 from tests.ladder.proxy import Proxy
 from tests.referee.authority import Authority
@@ -90,3 +91,8 @@ def test_bots_play_a_season_over_tls_and_a_bad_network(tmp_path: Path) -> None:
     proxy.close()
     assert referee.stop() == 0
     check_replays(tmp_path / "data", 2 * SETS + len(bots) * TRIAL_TABLES)
+    (season,) = (tmp_path / "data" / "ladders").iterdir()
+    verified = rummyref("ladder", "verify", str(season))
+    assert (verified.returncode, verified.stderr) == (0, "")
+    assert f"ok, deals {SETS} played, 0 void" in verified.stdout
+    assert "not over" not in verified.stdout
