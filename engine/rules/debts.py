@@ -69,7 +69,7 @@ class GoOut:
 
 @dataclass(frozen=True, slots=True)
 class ReachBar:
-    """The melds laid in this play must reach a bar with a clean run among them.
+    """The melds laid in this play must be worth a number of points.
 
     Attributes:
         bar: Points needed.
@@ -80,10 +80,19 @@ class ReachBar:
     due: int | None = None
 
     def violation(self, draft: Draft) -> Violation | None:
-        """Refuse below the bar, then without a clean run."""
+        """Refuse below the bar."""
         points = sum(draft.rules.points.worth(meld) for meld in draft.laid)
-        if points < self.bar:
-            return Violation(Reason.OPENING_TOO_LOW, {"points": points, "bar": self.bar})
-        if not any(meld.clean and meld.sequence for meld in draft.laid):
-            return Violation(Reason.NO_CLEAN_RUN)
-        return None
+        return Violation(Reason.OPENING_TOO_LOW, {"points": points, "bar": self.bar}) if points < self.bar else None
+
+
+@dataclass(frozen=True, slots=True)
+class HaveCleanRun:
+    """There must be a run without a joker among the melds laid in this play."""
+
+    card: Card | None = None
+    due: int | None = None
+
+    def violation(self, draft: Draft) -> Violation | None:
+        """Refuse without one."""
+        clean = any(meld.clean and meld.sequence for meld in draft.laid)
+        return None if clean else Violation(Reason.NO_CLEAN_RUN)

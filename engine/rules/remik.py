@@ -11,7 +11,7 @@ from engine.cards import Card
 from engine.melds import Meld, MeldRules, PointTable, RunRule, SetRule
 from engine.reasons import Reason, RuleViolation
 from engine.rules.dealers import Rotate
-from engine.rules.debts import Debt, GoOut, MeldCard, ReachBar
+from engine.rules.debts import Debt, GoOut, HaveCleanRun, MeldCard, ReachBar
 from engine.rules.options import Option, Options, common_options
 from engine.rules.position import Draft
 from engine.rules.ruleset import (
@@ -32,6 +32,7 @@ _ACE_LOW_OR_HIGH: Final = ("A23456789TJQK", "23456789TJQKA")
 _LONGEST_RUN: Final = 13
 _PACKS: Final = 2
 _BAR: Final = 51
+_OPENING: Final[tuple[Debt, ...]] = (ReachBar(_BAR), HaveCleanRun())
 _EXTRA_ROUNDS: Final = 10
 _MOST_JOKERS: Final = 6
 _VALUES: Final = {
@@ -87,28 +88,23 @@ class TakenByStanding:
 
 @dataclass(frozen=True, slots=True)
 class LayToOpen:
-    """The first melds of a seat must reach a bar in one play.
+    """The first melds of a seat must reach a bar in one play, with a clean run.
 
     Attributes:
-        bar: What they owe.
+        about: Condition and debts in words.
     """
 
-    bar: ReachBar
-
-    @property
-    def about(self) -> str:
-        """Condition and debt in words."""
-        return (
-            f"The first melds of a seat are worth {self.bar.bar} points or more in one play, "
-            "one of them a run without a joker. Later melds may be worth anything."
-        )
+    about: str = (
+        f"The first melds of a seat are worth {_BAR} points or more in one play, "
+        "one of them a run without a joker. Later melds may be worth anything."
+    )
 
     def verify(self, draft: Draft, meld: Meld, settled: list[Debt]) -> None:
         """Allow every meld: the debt decides."""
 
     def debts(self, draft: Draft, settled: list[Debt]) -> tuple[Debt, ...]:  # noqa: ARG002 - asked of every family
-        """Owe the bar until opened."""
-        return () if draft.opened_before else (self.bar,)
+        """Owe the bar and the clean run until opened."""
+        return () if draft.opened_before else _OPENING
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +112,19 @@ class GrowOnceOpened:
     """Melds on the table may be touched by a seat that has opened.
 
     Attributes:
-        bar: What opens a seat in the play under way.
+        about: The condition in words.
     """
 
-    bar: ReachBar
-
-    @property
-    def about(self) -> str:
-        """The condition in words."""
-        return (
-            "Only by a seat that has opened, if in this play then with the melds laid so far. Runs grow at their ends, "
-            "a set of three takes the fourth suit. A swapped joker goes into a new meld of the same play."
-        )
+    about: str = (
+        "Only by a seat that has opened, if in this play then with the melds laid so far. Runs grow at their ends, "
+        "a set of three takes the fourth suit. A swapped joker goes into a new meld of the same play."
+    )
 
     def verify(self, draft: Draft) -> None:
         """Check that the seat opened before, or with what it has laid in this play."""
         if draft.opened_before:
             return
-        lacking = self.bar.violation(draft)
+        lacking = next(filter(None, (debt.violation(draft) for debt in _OPENING)), None)
         if lacking is not None:
             raise RuleViolation(Reason.NOT_OPENED, needs=str(lacking))
 
@@ -161,7 +152,6 @@ class CardsLeftInHand:
 def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleSet:
     """Return the rule set of *preset* with every option resolved."""
     jokers, in_run = int(options["jokers"]), int(options["run_joker_limit"])
-    bar = ReachBar(_BAR)
     return RuleSet(
         family="remik",
         preset=preset,
@@ -176,7 +166,7 @@ def _build(preset: str, declared: tuple[Option, ...], options: Options) -> RuleS
         points=PointTable(_VALUES, _VALUES, int(options["joker_price"]), low_ace=1, high_ace=_VALUES["A"]),
         pile=PileRule(row_per_seat=False, depth=1),
         stock=StockRule(reshuffles=True, idle_limit=int(options["idle_reshuffles"])),
-        moves=MoveRules(take=TakenByStanding(), lay=LayToOpen(bar), grow=GrowOnceOpened(bar), opening=_BAR),
+        moves=MoveRules(take=TakenByStanding(), lay=LayToOpen(), grow=GrowOnceOpened(), opening=_BAR),
         dealers=Rotate(),
         scoring=CardsLeftInHand(),
         sense=ScoreSense.LOW_WINS,
