@@ -1,6 +1,7 @@
 """Records that are shown: replays of matches whose deal is revealed, and the records of ladders."""
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +19,14 @@ LADDERS: Final = "ladders"
 class Replays:
     """The records of one database, as lines and as files; a reader of a file sees the old one or the new one whole."""
 
-    def __init__(self, store: Store, folder: Path | None, sign: Sign | None) -> None:
-        """Read from *store*, write replays into *folder* if there is one, and sign every end if there is a key."""
+    def __init__(
+        self, store: Store, folder: Path | None, sign: Sign | None, on_failure: Callable[[OSError], None]
+    ) -> None:
+        """Read from *store*, write replays into *folder* if there is one, and sign every end if there is a key.
+
+        *on_failure* is told of a file that cannot be written, before anybody else, in whatever thread that was.
+        """
+        self._on_failure: Final = on_failure
         self._store: Final = store
         self._folder: Final = folder
         self._sign: Final = sign
@@ -38,7 +45,7 @@ class Replays:
         for entry in entries:
             head = linked(head, entry)
         if self._folder is not None:
-            _replace(self._folder / f"{match_id}{SUFFIX}", write(entries, self._sign))
+            self._replace(self._folder / f"{match_id}{SUFFIX}", write(entries, self._sign))
         return head.hex()
 
     def catch_up(self) -> None:
@@ -52,13 +59,18 @@ class Replays:
     def export_ladder(self, ladder: str) -> None:
         """Write the record of a ladder as far as it goes."""
         if self._folder is not None:
-            folder = self._folder.parent / LADDERS
-            folder.mkdir(parents=True, exist_ok=True)
-            _replace(folder / f"{ladder}{LADDER_SUFFIX}", write(self._store.ladder_record(ladder), self._sign))
+            path = self._folder.parent / LADDERS / f"{ladder}{LADDER_SUFFIX}"
+            self._replace(path, write(self._store.ladder_record(ladder), self._sign))
 
-
-def _replace(path: Path, lines: Iterator[str]) -> None:
-    partial = path.with_suffix(".partial")
-    with partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(lines)
-    partial.replace(path)
+    def _replace(self, path: Path, lines: Iterator[str]) -> None:
+        partial = path.with_suffix(".partial")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with partial.open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(lines)
+            partial.replace(path)
+        except OSError as failure:
+            with contextlib.suppress(OSError):
+                partial.unlink()
+            self._on_failure(failure)
+            raise

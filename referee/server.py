@@ -138,7 +138,7 @@ async def start(
     engine = open_database(storage.database, power_safe=storage.power_safe)
     writer = RecordWriter(engine, _commit_failed)
     store = Store(engine)
-    hall = Hall(store, writer, Replays(store, storage.replays, sign))
+    hall = Hall(store, writer, Replays(store, storage.replays, sign, _commit_failed))
     server = grpc.aio.server(options=_OPTIONS)
     checks = health.aio.HealthServicer()
     port = _listen(server, listen, certificate)
@@ -216,7 +216,7 @@ async def _sweep(hall: Hall) -> None:
 
 
 def _commit_failed(failure: BaseException) -> None:
-    """Stop the process at once: what was not committed must not be acted upon."""
+    """Stop the process at once: nothing may follow from what is not in the record, and no replay be left out of it."""
     why = failure.orig if isinstance(failure, DBAPIError) else failure
     said = " ".join(str(why).split())
     sys.stderr.write(f"rummyref: the record cannot be written ({said}); stopping. Free space or mend the disk, "

@@ -8,9 +8,12 @@ from typing import NoReturn
 
 import pytest
 
+from engine.record.ladder import LADDER_SUFFIX
+from engine.record.replay import SUFFIX
 from referee.commands import ladder as command
 from referee.ladder.begin import resume_command
 from referee.ladder.run import LadderRun
+from tests.cli.command import rummyref
 from tests.ladder.laddering import (
     LadderProcess,
     Told,
@@ -147,3 +150,37 @@ def test_a_full_disk_stops_the_ladder_and_loses_nothing(tmp_path: Path) -> None:
     assert (ended.code, ended.left) == (0, []), ended
     assert standings_json(data) == uninterrupted(file, tmp_path / "undisturbed")
     check_replays(data, 2 * 8)
+
+
+NO_ROOM = """
+import errno, os, pathlib, sys
+replace = pathlib.Path.replace
+def full(self, to):
+    if str(to).endswith({suffix!r}):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(to))
+    return replace(self, to)
+pathlib.Path.replace = full
+from clients.cli.main import main
+main()
+"""
+"""What runs `rummyref` where no file with a suffix finds room."""
+
+
+@pytest.mark.parametrize("suffix", [SUFFIX, LADDER_SUFFIX])
+def test_records_that_find_no_room_are_written_when_there_is(tmp_path: Path, suffix: str) -> None:
+    """Replays and the ladder's record: one line, no bot is left, nothing half written, and nothing is missing after."""
+    file = write_ladder(tmp_path, {"a": bot("greedy"), "b": bot("cautious")}, sets=6)
+    data = tmp_path / "full"
+    command = ["ladder", "run", str(file), "--data", str(data)]
+    ended = LadderProcess(command, program=("-c", NO_ROOM.format(suffix=suffix))).wait()
+    assert ended.left == []
+    assert ended.code not in (0, 1), ended
+    assert "Traceback" not in ended.said
+    assert "No space left on device" in ended.said.splitlines()[-1]
+    assert not list(data.glob("*/*.partial"))
+    ended = LadderProcess([*command, "--resume"]).wait()
+    assert (ended.code, ended.left) == (0, []), ended
+    check_replays(data, 2 * 6)
+    verified = rummyref("ladder", "verify", str(data / "ladders" / f"test{LADDER_SUFFIX}"))
+    assert verified.returncode == 0, verified
+    assert "deals 6 played, 0 void, 0 unused" in verified.stdout

@@ -188,7 +188,7 @@ class House:
         engine = open_database(f"sqlite:///{self.database}")
         self.engine, self.writer = engine, InstantWriter(engine)
         store = Store(engine)
-        self.hall = Hall(store, self.writer, Replays(store, None, None))
+        self.hall = Hall(store, self.writer, Replays(store, None, None, lambda _failure: None))
         self.hall.restore()
         self.play = PlayService(self.hall)
         self.services: tuple[Any, ...] = (TableService(self.hall), ReplayService(self.hall))
