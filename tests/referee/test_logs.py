@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from clients.messages import Asked, Over
 from clients.session import Session, Wishes
 from engine.cards import listed
@@ -50,6 +52,37 @@ def test_logs_hold_no_secret(tmp_path: Path) -> None:
     assert re.findall(A_CARD, text) == []
     secret = json.loads((tmp_path / "data" / "replays" / f"{table_id}.rummy.jsonl").read_text().splitlines()[-2])
     assert secret["entry"]["secret"] not in text
+
+
+FAILURE: Final = """
+import sys
+import structlog
+from referee.log import configure
+
+def fail(secret):
+    raise ValueError("a bug")
+
+configure("info", sys.argv[1])
+try:
+    fail("".join(["5e", "ed"]) * 16)
+except ValueError as failure:
+    structlog.get_logger().exception("table_failed")
+    structlog.get_logger().error("ladder_failed", exc_info=failure)
+"""
+
+
+@pytest.mark.parametrize("style", ["console", "json"])
+def test_a_failure_is_logged_with_its_place_and_no_values(style: str) -> None:
+    """A fault of ours is to be found by its log; what was held where it happened is nobody's business."""
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}"}
+    done = subprocess.run(
+        [sys.executable, "-c", FAILURE, style], capture_output=True, text=True, cwd=ROOT, env=env, check=True
+    )  # fmt: skip
+    assert done.stderr.count("ValueError: a bug") == 2
+    assert done.stderr.count("in fail") == 2
+    assert "5eed" not in done.stderr
+    if style == "json":
+        assert [json.loads(line)["event"] for line in done.stderr.splitlines()] == ["table_failed", "ladder_failed"]
 
 
 def play_both(session: Session, other: Session) -> set[str]:
