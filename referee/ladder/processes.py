@@ -91,7 +91,7 @@ class BotProcess:
 
     @property
     def pid(self) -> int:
-        """Id of its process, and of the process's group; 0 before the first start."""
+        """Id of its process, and of the process's group; 0 while it has none."""
         return self._process.pid if self._process is not None else 0
 
     @property
@@ -142,6 +142,7 @@ class BotProcess:
         self.exit_code = await process.wait()
         self._signal(signal.SIGKILL)
         self.guard.forget(process.pid)
+        self._process = None
         # What it has left in another session may hold its output open for ever.
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(reading, _LAST_WORDS_WITHIN_S)

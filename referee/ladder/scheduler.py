@@ -327,11 +327,11 @@ class Scheduler:
         for table_id in failed.tables.values():
             await self._hall.discard(table_id)
             self._close_table(table_id)
+        for table_id in failed.tables.values():  # shown first: nothing remembers them once the set is void
+            await self._hall.reveal(table_id, proof)
         tables = [LadderTable(place.number, table_id, place.entrants, "") for place, table_id in failed.tables.items()]
         closed = self._deals.void(number, tables)
         again = await self._ledger.void(number, list(failed.tables.values()), REFEREE_FAULT, closed)
-        for table_id in failed.tables.values():
-            await self._hall.reveal(table_id, proof)
         self.progress.voids = self._ledger.voids
         _log.error("set_void", ladder=self._spec.name, set_number=number, cause=REFEREE_FAULT)
         if not again:

@@ -82,6 +82,19 @@ async def test_a_killed_bot_is_noticed(tmp_path: Path, guard: Guard) -> None:
     assert (watched.process.exit_code, watched.process.is_dead) == (-signal.SIGKILL, True)
 
 
+async def test_a_bot_that_has_ended_is_signalled_no_more(
+    tmp_path: Path, guard: Guard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of its group may mean another by the time the ladder ends."""
+    watched = Watched(["true"], tmp_path, guard)
+    await watched.process.start()
+    await watched.end()
+    signalled = list[int]()
+    monkeypatch.setattr(os, "killpg", lambda group, _: signalled.append(group))
+    await watched.process.stop()
+    assert (watched.process.pid, signalled) == (0, [])
+
+
 def test_a_log_keeps_the_newest_within_its_limit(tmp_path: Path) -> None:
     """Whatever a bot prints, two files hold no more than the limit, and the last of it is there."""
     log = EntrantLog(tmp_path / "bot.log")

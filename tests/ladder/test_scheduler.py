@@ -13,8 +13,10 @@ from engine.record.audit import audit
 from engine.record.entries import Dealt
 from engine.record.ladder_audit import audit_ladder
 from engine.record.terms import MatchFound
+from referee.hall import Hall
 from referee.ladder.begin import begin
 from referee.ladder.deals import Deals
+from referee.ladder.ledger import Ledger
 from referee.ladder.manifest import Manifest, read_manifest
 from referee.ladder.results import table_results
 from referee.ladder.scheduler import Scheduler, TableFailedError
@@ -213,6 +215,41 @@ async def test_a_ladder_is_resumed_behind_a_void_set(
     assert (verified.returncode, verified.stderr) == (0, "")
     assert "ok, deals 2 played, 1 void" in verified.stdout
     assert "not over" not in verified.stdout
+
+
+@pytest.mark.parametrize(
+    ("of", "name", "times"), [(Hall, "discard", 2), (Hall, "reveal", 1), (Hall, "reveal", 2), (Ledger, "void", 1)]
+)
+async def test_a_kill_while_a_set_becomes_void_loses_nothing(
+    manifest: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: type, name: str, times: int
+) -> None:
+    """Whichever step it comes before: on resuming the set is void, its tables are shown, and the record is whole."""
+    called, step = 0, getattr(of, name)
+
+    async def killed(*arguments: object) -> object:
+        nonlocal called
+        called += 1
+        if called == times:
+            raise KeyError
+        return await step(*arguments)
+
+    async with running(tmp_path) as referee:
+        failing(monkeypatch, 1)
+        scheduler = await scheduled(referee, manifest, tmp_path)
+        monkeypatch.setattr(of, name, killed)
+        with pytest.raises(KeyError):
+            await scheduler.run()
+        await scheduler.close()
+    monkeypatch.undo()
+    async with running(tmp_path) as referee:
+        scheduler = await scheduled(referee, manifest, tmp_path, resume=True)
+        await scheduler.run()
+        store = referee.hall.store
+        gone = [store.table(table_id) for void in store.void_sets("test") for table_id in json.loads(void.tables)]
+        assert [row.revealed for row in gone if row] == [True, True]
+        await scheduler.close()
+    verified = rummyref("ladder", "verify", str(tmp_path / "ladders" / "test.ladder.jsonl"))
+    assert "ok, deals 2 played, 1 void" in verified.stdout, verified
 
 
 def only_first_deals(ready: Callable[[Deals, int], Awaitable[None]]) -> Callable[[Deals, int], Awaitable[None]]:
