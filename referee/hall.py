@@ -306,7 +306,7 @@ class Hall:
 
     async def _void_unread(self, table_id: str) -> None:
         """Let the record of a table that a restart could not read back say that it is void, unless it had ended."""
-        row, bodies = self.need_table(table_id), list(self.store.entries(table_id))
+        row, bodies = self.need_table(table_id), self.store.entries(table_id)
         if {json.loads(body)["kind"] for body in bodies}.isdisjoint(("result", "void")):
             header = [] if bodies else [self._make_table(row, self.store.seats(table_id)).setup.header]
             await self._appender(table_id, len(bodies))([*header, Void(Cause.REFEREE_FAULT, None)])

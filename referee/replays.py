@@ -32,7 +32,7 @@ class Replays:
         self._sign: Final = sign
 
     def lines(self, match_id: str) -> Iterator[str]:
-        """Yield the lines of a replay, line ends included."""
+        """Yield the lines of a replay, line ends included; a thread may call it."""
         return write(self._store.entries(match_id), self._sign)
 
     def export(self, match_id: str) -> str:
@@ -41,7 +41,7 @@ class Replays:
         Returns:
             Hex of the last head of its chain.
         """
-        entries, head = list(self._store.entries(match_id)), RECORD_START
+        entries, head = self._store.entries(match_id), RECORD_START
         for entry in entries:
             head = linked(head, entry)
         if self._folder is not None:

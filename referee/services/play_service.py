@@ -49,8 +49,8 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         """Carry a player's tables until either side ends the stream.
 
         Ends with `TOKEN_INVALID`, `HELLO_EXPECTED`, `PROTOCOL_UNSUPPORTED` or
-        `TOO_MANY_STREAMS` before it has begun; later with a notice, or with `MESSAGE_MALFORMED` or
-        `SLOW_READER` where no notice gets through.
+        `TOO_MANY_STREAMS` before it has begun; later with a notice, or with `SLOW_READER`
+        where no notice gets through; at any message with `MESSAGE_MALFORMED`.
         """
         try:
             caller(self._hall, context)
@@ -70,18 +70,17 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         capacity = min(hello.capacity or 1, _MOST_CAPACITY)
         stream = PlayerStream(player.id, capacity, wishes, self._hall.attendance.credit(player.id))
         with self._hall.players.until_revoked(player.id, lambda: self._hall.dismiss(stream)):
-            await context.write(pb.PlayResponse(welcome=_welcome(player)))
             self._hall.attendance.join(
                 stream, [(item.table_id, item.seat, item.last_sequence) for item in hello.resume]
             )
             try:
-                await self._carry(stream, context)
+                await self._carry(stream, _welcome(player), context)
             except ApiError as error:
                 await context.abort_with_status(rpc_status.to_status(status_of(error)))
 
     async def _hello(self, context: _Context) -> pb.Hello:
         try:
-            first = await asyncio.wait_for(context.read(), _HELLO_WITHIN_S)
+            first = await asyncio.wait_for(self._next(context), _HELLO_WITHIN_S)
         except TimeoutError:
             first = None
         if not isinstance(first, pb.PlayRequest) or first.WhichOneof("kind") != "hello":
@@ -94,15 +93,18 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             )
         return first.hello
 
-    async def _carry(self, stream: PlayerStream, context: _Context) -> None:
+    async def _carry(self, stream: PlayerStream, welcome: pb.Welcome, context: _Context) -> None:
         async def write(message: Outgoing) -> None:
             await context.write(response_of(message, stream))
+
+        async def write_all() -> None:
+            await context.write(pb.PlayResponse(welcome=welcome))
+            await stream.drain(write)
 
         # What a task raises knows the frames that it went through; these let go of the task, so that whatever the
         # stream held, tables among it, goes with it and does not wait for the collector.
         tasks = [
-            asyncio.ensure_future(each)
-            for each in (self._read(stream, context), stream.drain(write), stream.abandoned.wait())
+            asyncio.ensure_future(each) for each in (self._read(stream, context), write_all(), stream.abandoned.wait())
         ]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -50,7 +50,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
                 raise ApiError("TABLE_EMBARGOED", "the deal of this match is not revealed yet; ask when it is over")
         except ApiError as error:
             await context.abort_with_status(rpc_status.to_status(status_of(error)))
-        lines = self._hall.replays.lines(request.match_id)
+        lines = await asyncio.to_thread(self._hall.replays.lines, request.match_id)
         while part := await asyncio.to_thread(lambda: list(islice(lines, _LINES))):
             await context.write(pb.GetReplayResponse(lines=part))
 

@@ -24,4 +24,8 @@ class Turns:
         """Return what *work* returns, once it is the turn of *caller*."""
         mine = self._one_a_caller.setdefault(caller, asyncio.Lock())
         async with mine, self._one:
-            return await asyncio.to_thread(work)
+            working = asyncio.ensure_future(asyncio.to_thread(work))
+            try:
+                return await asyncio.shield(working)
+            finally:
+                await asyncio.wait([working])  # a thread goes on though its caller has gone

@@ -80,12 +80,11 @@ class Store:
             rows = session.exec(select(TableSeat).where(TableSeat.table_id == table_id))
             return {row.seat: row.player_id for row in rows}
 
-    def entries(self, table_id: str) -> Iterator[bytes]:
-        """Yield the entries of a table in order."""
+    def entries(self, table_id: str) -> list[bytes]:
+        """Return the entries of a table in order: all at once, since who reads them may stop in the middle."""
         with Session(self.engine) as session:
-            query = select(EntryRow).where(EntryRow.table_id == table_id).order_by(col(EntryRow.number))
-            for row in session.exec(query):
-                yield row.body
+            query = select(EntryRow.body).where(EntryRow.table_id == table_id).order_by(col(EntryRow.number))
+            return list(session.exec(query))
 
     def last_entries(self, table_id: str, count: int) -> list[bytes]:
         """Return the newest *count* entries of a table, the newest first."""

@@ -58,13 +58,14 @@ async def test_a_reader_that_takes_nothing_is_closed_and_told(house: House, monk
     assert house.referee.hall.streams() == []
 
 
-async def test_bytes_that_are_no_message_end_the_stream_with_a_reason(house: House) -> None:
-    """The status says what is wrong, and the player can come back."""
+@pytest.mark.parametrize("before", [[], [pb.PlayRequest(hello=pb.Hello(protocol=1)).SerializeToString()]])
+async def test_bytes_that_are_no_message_end_the_stream_with_a_reason(house: House, before: list[bytes]) -> None:
+    """Instead of the hello or behind it: the status says what is wrong, and the player can come back."""
     token = await house.register()
 
     async def requests() -> AsyncIterator[bytes]:
-        yield pb.PlayRequest(hello=pb.Hello(protocol=1)).SerializeToString()
-        yield b"\xff\xff\xff\xff"
+        for message in (*before, b"\xff\xff\xff\xff"):
+            yield message
 
     method: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = house.channel.stream_stream(
         "/rummyref.v1.PlayService/Play", lambda message: message, lambda message: message
