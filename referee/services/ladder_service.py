@@ -1,5 +1,6 @@
 """LadderService: ladders between bots that attend by themselves."""
 
+import re
 from typing import Any
 
 import grpc
@@ -128,6 +129,6 @@ def _place(token: str) -> tuple[int, ...]:
     if not token:
         return ()
     place = token.split(".")
-    if len(place) != 3 or not all(part.isascii() and part.isdecimal() for part in place):
+    if len(place) != 3 or not all(re.fullmatch("[0-9]{1,18}", part) for part in place):
         raise ApiError("OPTION_INVALID", "page_token is not from a page before", option="page_token")
     return tuple(map(int, place))

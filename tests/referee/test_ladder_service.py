@@ -335,8 +335,9 @@ async def test_what_may_not_be_is_refused_and_leaves_nothing(office: Office) -> 
     assert await refused(office.enter(ben, "eel", ladder="none")) == "LADDER_UNKNOWN"
     unknown = pb.WithdrawEntrantRequest(ladder="open", entrant="eel-1")
     assert await refused(office.ladders.WithdrawEntrant(unknown, metadata=ben)) == "ENTRANT_UNKNOWN"
-    page = pb.ListFixturesRequest(ladder="open", page_token="nonsense")
-    assert await refused(office.ladders.ListFixtures(page, metadata=ben)) == "OPTION_INVALID"
+    for token in ("nonsense", "1.2", "1.2.-3", "1.2.٣", "1.2." + "9" * 5_000, "..", "1.2.3\n"):
+        page = pb.ListFixturesRequest(ladder="open", page_token=token)
+        assert await refused(office.ladders.ListFixtures(page, metadata=ben)) == "OPTION_INVALID", token[:20]
     assert await refused(office.watch("none").read()) == "LADDER_UNKNOWN"
     await office.close_ladder()
     assert await refused(office.enter(ben, "eel")) == "LADDER_CLOSED"
