@@ -46,8 +46,6 @@ class Keyboard:
         Raises:
             EOFError: There is no more input, or the terminal has gone.
         """
-        if sys.stdin is None:  # closed before the program began: its number may be any other file by now
-            raise EOFError
         sys.stdout.write(prompt)
         sys.stdout.flush()
         typing = sys.stdin.fileno()
