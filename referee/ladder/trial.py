@@ -17,7 +17,7 @@ from sqlmodel import col
 
 from engine.record.conduct import Conduct, conduct
 from engine.record.deal import Secret
-from engine.record.entries import Cause
+from engine.record.entries import Cause, Result
 from engine.record.entry_json import from_json
 from engine.rules.ruleset import RuleSet
 from referee.hall import Hall
@@ -36,7 +36,7 @@ _CUT_AFTER: Final = 6
 _LOOK_AGAIN_S: Final = 0.25
 _STAND_IN: Final = "stand-in"
 _REFEREE_FAULT: Final = "referee_fault"
-"""What is wrong where a table of a trial has no result: nobody but the referee is to blame, and it is tried again."""
+"""What is wrong where tables of a trial fail again and again: nobody but the referee is to blame."""
 
 _ADD: Final = insert(Trial)
 _REMOVE: Final = delete(Trial).where(col(Trial.player_id) == bindparam("of_player"))
@@ -95,14 +95,22 @@ class Trials:
     async def _hold(self, entrant: str, player_id: str) -> Trial:
         seen, tables = Conduct(), list[str]()
         for cut in (False, True):
-            table = await self._open(player_id, self._cutter(player_id) if cut else None)
-            tables.append(table.table_id)
-            if not await self._ended(table):
+            table = await self._played(player_id, cut=cut)
+            if table is None:
                 return await self._record(entrant, player_id, tables, _REFEREE_FAULT)
+            tables.append(table.table_id)
             seen += self._seen(table, player_id)
             if problem_of(seen):
                 break
         return await self._record(entrant, player_id, tables, problem_of(seen))
+
+    async def _played(self, player_id: str, *, cut: bool) -> Table | None:
+        """Return a table played to its end, the stream *cut* in its middle; None if the referee fails at all."""
+        for _ in range(1 + self._spec.policy.void_again):
+            table = await self._open(player_id, self._cutter(player_id) if cut else None)
+            if await self._ended(table):
+                return table
+        return None
 
     async def _record(self, entrant: str, player_id: str, tables: list[str], problem: str) -> Trial:
         trial = Trial(
@@ -145,10 +153,13 @@ class Trials:
         return Watcher(see, lambda: None)
 
     async def _ended(self, table: Table) -> bool:
-        """Wait for the end of *table*; return whether it has a result."""
+        """Wait for the end of *table*; return whether it was none by a fault of the referee."""
         while not table.result.done() and table.table_id in self._hall.tables:
             await asyncio.wait([table.result], timeout=_LOOK_AGAIN_S)
-        return table.result.done() and not table.result.cancelled()
+        if not table.result.done() or table.result.cancelled():
+            return False
+        result = table.result.result()
+        return isinstance(result, Result) or result.cause is not Cause.REFEREE_FAULT
 
     def _seen(self, table: Table, player_id: str) -> Conduct:
         entries = [from_json(json.loads(body)) for body in self._hall.store.entries(table.table_id)]

@@ -18,12 +18,13 @@ from engine.moves import DRAW
 from engine.reasons import Reason
 from engine.record.audit import audit
 from engine.record.conduct import Conduct
-from engine.record.entries import Cause
+from engine.record.entries import Cause, Dealt
 from engine.rules.registry import rule_set
 from referee.ladder.manifest import LadderSpec
 from referee.ladder.trial import Trials, problem_of
 from referee.server import Referee, Storage, start
 from referee.streams import PlayerStream
+from referee.tables.table import Table
 from tests.cli.command import rummyref
 from tests.ladder.laddering import bot, patient, run_ladder, standings_json, write_ladder
 
@@ -127,6 +128,29 @@ async def test_a_newcomer_is_tried(
                 await asyncio.sleep(0)
         with file.open(newline="") as lines:
             assert audit(lines).ok
+
+
+@pytest.mark.parametrize(("faults", "problem"), [(1, ""), (4, "referee_fault")])
+async def test_a_fault_of_the_referee_is_not_the_newcomers(
+    referee: Referee, monkeypatch: pytest.MonkeyPatch, faults: int, problem: str
+) -> None:
+    """A table that it makes void is played again, as often as a set; after that the verdict says whose fault it is."""
+    case = Case(RawSession, Runner, 8, problem, 2)
+    newcomer = await attending(referee, case, monkeypatch)
+    begin, failed = Table._begin, list[str]()
+
+    def fail(table: Table, dealt: Dealt) -> None:
+        if len(failed) < faults:
+            failed.append(table.table_id)
+            raise RuntimeError("a bug")
+        begin(table, dealt)
+
+    monkeypatch.setattr(Table, "_begin", fail)
+    trials = Trials(referee.hall, LadderSpec(name="test", preset="remi", players=2, sets=1, clock="standard"), RULES)
+    trial = await asyncio.wait_for(trials.hold("newcomer", newcomer.player_id), WITHIN_S)
+    assert trial.problem == problem
+    assert set(failed).isdisjoint(json.loads(trial.tables))
+    await asyncio.to_thread(newcomer.stop)
 
 
 @pytest.mark.parametrize(
