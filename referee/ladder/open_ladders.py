@@ -159,8 +159,9 @@ class OpenLadders:
             raise ApiError("ENTRANT_UNKNOWN", f"there is no entrant {entrant_name[:40]} in {name}", ladder=name)
         if entrant.owner_id != player.id and not self._hall.accounts.is_organiser(player):
             raise ApiError("NOT_PERMITTED", f"only its owner and the organiser may withdraw {entrant_name}")
-        await self._hall.append([_withdrawn(entrant, is_withdrawn=True)])
-        ladder.withdraw(entrant)
+        async with self._changing:
+            await self._hall.append([_withdrawn(entrant, is_withdrawn=True)])
+            ladder.withdraw(entrant)
 
     def _need_free_name(self, ladder: LiveLadder, owner: Owner, bot: str, known: OpenEntrant | None) -> None:
         if known is not None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from referee.hall import Hall
+from referee.ladder.open_ladder import LiveLadder
 from referee.ladder.open_ladders import OpenLadders
 from referee.server import Referee, Storage, start
 from referee.services.ladder_service import LadderService
@@ -193,6 +194,27 @@ async def test_a_call_that_is_cut_off_changes_all_or_nothing(
         await asyncio.sleep(0)
     await world.hall.append([])
     assert case.effect(world)
+
+
+async def test_an_entrant_withdrawn_as_it_comes_back_is_what_the_database_says(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever call comes first, the referee goes by what it has made durable last."""
+    owner = world.hall.accounts.need_owner(world.hall.players.authenticate(world.owner))
+    await world.ladders.withdraw(owner.player, "open", "olgas-1")
+    withdrawing = list[asyncio.Task[None]]()
+
+    async def try_again(*_ladder: object) -> None:
+        withdrawing.append(asyncio.ensure_future(world.ladders.withdraw(owner.player, "open", "olgas-1")))
+        for _ in range(10):  # as often as it takes, if it does not wait for its turn
+            await asyncio.sleep(0)
+            await world.hall.append([])
+
+    monkeypatch.setattr(LiveLadder, "try_again", try_again)
+    await world.ladders.enter(owner, "open", "olgas", "1")
+    await withdrawing[0]
+    [stored] = world.hall.store.open_entrants("open")
+    assert world.ladders.need("open").entrants["olgas-1"].withdrawn == stored.withdrawn
 
 
 async def test_who_has_the_last_seat_has_it_from_the_first_moment(
