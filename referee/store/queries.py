@@ -29,6 +29,10 @@ _AT_ONCE: Final = 5_000
 """Rows fetched at once where there may be very many."""
 
 
+_ZERO: Final = "\0"
+"""What PostgreSQL has no room for in text."""
+
+
 class Store:
     """Queries over one database."""
 
@@ -53,20 +57,24 @@ class Store:
             return list(session.exec(query))
 
     def table(self, table_id: str) -> GameTable | None:
-        """Return one table."""
+        """Return one table; *table_id* is anybody's text."""
+        if _ZERO in table_id:
+            return None
         with Session(self.engine) as session:
             return session.get(GameTable, table_id)
 
     def tables(self, after: str, limit: int) -> list[GameTable]:
         """Return up to *limit* tables whose id sorts behind *after*."""
         with Session(self.engine) as session:
-            query = select(GameTable).where(col(GameTable.id) > after).order_by(col(GameTable.id)).limit(limit)
+            behind = col(GameTable.id) > after.replace(_ZERO, "")
+            query = select(GameTable).where(behind).order_by(col(GameTable.id)).limit(limit)
             return list(session.exec(query))
 
     def revealed_tables(self, after: str, limit: int) -> list[GameTable]:
         """Return up to *limit* tables whose deal is revealed and whose id sorts behind *after*."""
         with Session(self.engine) as session:
-            query = select(GameTable).where(col(GameTable.revealed), col(GameTable.id) > after)
+            behind = col(GameTable.id) > after.replace(_ZERO, "")
+            query = select(GameTable).where(col(GameTable.revealed), behind)
             return list(session.exec(query.order_by(col(GameTable.id)).limit(limit)))
 
     def revealed_ids(self) -> list[str]:

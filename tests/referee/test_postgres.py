@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import grpc
 import pytest
 
 from clients.bots.greedy import GreedyBot
@@ -20,6 +21,11 @@ from engine.moves import Play
 from engine.record.audit import audit
 from engine.record.chain import lines_in
 from engine.views import SeatView
+from referee.server import Storage, start
+from rummyref.v1 import replay_service_pb2 as replay_pb
+from rummyref.v1 import table_service_pb2 as pb
+from rummyref.v1.replay_service_pb2_grpc import ReplayServiceStub
+from tests.referee.conftest import House, bearer
 from tests.referee.process import ROOT, RefereeProcess
 
 PROGRAMS: Final = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
@@ -115,3 +121,26 @@ def test_a_match_is_kept_in_postgresql_over_a_kill(tmp_path: Path, database: str
     with (tmp_path / "replays" / f"{table_id}.rummy.jsonl").open("rb") as file:
         verdict = audit(lines_in(file))
     assert (verdict.ok, verdict.rounds) == (True, 2)
+
+
+async def test_text_that_postgresql_has_no_room_for_is_unknown_to_it(tmp_path: Path, database: str) -> None:
+    """A zero byte in an id or a page token is nobody's id, not a fault of the referee."""
+    referee = await start("127.0.0.1:0", Storage(database, tmp_path / "replays"))
+    async with grpc.aio.insecure_channel(referee.address) as channel:
+        house = House(referee, channel)
+        token = await house.register()
+        metadata, replays = bearer(token), ReplayServiceStub(channel)
+        for odd in ("\0", "t-\0", "t-0123456789abcdef\0"):
+            for call in (
+                house.tables().GetTable(pb.GetTableRequest(table_id=odd), metadata=metadata),
+                house.tables().TakeSeat(pb.TakeSeatRequest(table_id=odd), metadata=metadata),
+                house.tables().LeaveSeat(pb.LeaveSeatRequest(table_id=odd), metadata=metadata),
+                house.tables().Watch(pb.WatchRequest(table_id=odd), metadata=metadata).read(),
+                replays.GetReplay(replay_pb.GetReplayRequest(match_id=odd), metadata=metadata).read(),
+            ):
+                with pytest.raises(grpc.aio.AioRpcError) as refused:
+                    await call
+                assert refused.value.code() is grpc.StatusCode.NOT_FOUND, (odd, refused.value)
+            await house.tables().ListTables(pb.ListTablesRequest(page_token=odd), metadata=metadata)
+            await replays.ListReplays(replay_pb.ListReplaysRequest(page_token=odd), metadata=metadata)
+    await referee.stop(0)
