@@ -152,6 +152,14 @@ class Hall:
         desks = table.desks if table else []
         return next((desk.seat for desk in desks if desk.player_id == player_id), None)
 
+    def holders(self, table_ids: Sequence[str]) -> dict[str, dict[int, str]]:
+        """Return who the seats of tables are held for: player ids by seat, by table."""
+        found = {table_id: self.lobbies[table_id].players for table_id in table_ids if table_id in self.lobbies}
+        for table_id in table_ids:
+            if table_id in self.tables:
+                found[table_id] = {desk.seat: desk.player_id for desk in self.tables[table_id].desks}
+        return found | self.store.seats_of([table_id for table_id in table_ids if table_id not in found])
+
     def need_table(self, table_id: str) -> GameTable:
         """Return the row of a table.
 

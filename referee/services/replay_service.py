@@ -35,7 +35,9 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         size = min(request.page_size or _PAGE, _PAGE)
         rows = self._hall.store.revealed_tables(request.page_token, size + 1)
         token = rows[size - 1].id if len(rows) > size else ""
-        return pb.ListReplaysResponse(replays=list(map(self._summary, rows[:size])), next_page_token=token)
+        held = self._hall.store.seats_of([row.id for row in rows[:size]])
+        replays = [self._summary(row, held[row.id]) for row in rows[:size]]
+        return pb.ListReplaysResponse(replays=replays, next_page_token=token)
 
     async def GetReplay(  # type: ignore[override]  # noqa: N802 - written to the context, as aio allows
         self, request: pb.GetReplayRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -54,8 +56,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         while part := await asyncio.to_thread(lambda: list(islice(lines, _LINES))):
             await context.write(pb.GetReplayResponse(lines=part))
 
-    def _summary(self, row: GameTable) -> pb.ReplaySummary:
-        seats = self._hall.store.seats(row.id)
+    def _summary(self, row: GameTable, seats: dict[int, str]) -> pb.ReplaySummary:
         summary = pb.ReplaySummary(
             match_id=row.id,
             preset=row.preset,

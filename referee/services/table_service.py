@@ -31,6 +31,7 @@ _STATES = {
 _PAGE = 100
 _WATCH_LIMIT = 10_000
 _LONGEST_DELAY_US = 3_600 * SECOND_US
+_UNSEEN = Sight(None, (), b"")
 
 
 class TableService(table_service_pb2_grpc.TableServiceServicer):
@@ -74,8 +75,9 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         size = min(request.page_size or _PAGE, _PAGE)
         rows = self._hall.store.tables(request.page_token, size + 1)
         token = rows[size - 1].id if len(rows) > size else ""
+        held = self._hall.holders([row.id for row in rows[:size]])
         return pb.ListTablesResponse(
-            tables=[self._message(row, Sight(None, (), b"")) for row in rows[:size]], next_page_token=token
+            tables=[self._message(row, held[row.id], _UNSEEN) for row in rows[:size]], next_page_token=token
         )
 
     @refusing
@@ -137,28 +139,27 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         return await self._folds.take(player.id, lambda: self._hall.past_table(row))
 
     async def _table(self, player: Player, row: GameTable) -> pb.Table:
-        table = self._hall.tables.get(row.id)
+        table, held = self._hall.tables.get(row.id), self._hall.holders([row.id])[row.id]
         if table is not None and row.watch_delay_us == 0:
             sight: asyncio.Future[Sight] = asyncio.get_running_loop().create_future()
             table.post(Look(lambda seen: None if sight.done() else sight.set_result(seen)))
             ended = asyncio.shield(table.result)
             await asyncio.wait([sight, ended], return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
             if sight.done():
-                return self._message(row, sight.result())
+                return self._message(row, held, sight.result())
             row = self._hall.need_table(row.id)
         if row.state not in OPEN and not is_closed(row):
-            return self._message(row, (await self._past(player, row)).sight)
-        return self._message(row, Sight(None, (), b""))
+            return self._message(row, held, (await self._past(player, row)).sight)
+        return self._message(row, held, _UNSEEN)
 
-    def _message(self, row: GameTable, sight: Sight) -> pb.Table:
+    def _message(self, row: GameTable, held: dict[int, str], sight: Sight) -> pb.Table:
+        """Return the message of a table whose seats are *held* by those players."""
         options: dict[str, OptionValue] = json.loads(row.options)
-        lobby = self._hall.lobbies.get(row.id)
-        players = lobby.players if lobby else self._hall.store.seats(row.id)
         seats = [
             pb.SeatState(
                 seat=seat,
-                taken=seat in players,
-                player_name=self._hall.players.name_of(players[seat]) if seat in players else "",
+                taken=seat in held,
+                player_name=self._hall.players.name_of(held[seat]) if seat in held else "",
                 present=bool(sight.present and sight.present[seat]),
             )
             for seat in range(int(options["players"]))

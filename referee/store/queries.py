@@ -1,6 +1,6 @@
 """What the referee reads back: only at start-up, for lists, and for exports."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sqlalchemy import Engine
@@ -87,6 +87,14 @@ class Store:
         with Session(self.engine) as session:
             rows = session.exec(select(TableSeat).where(TableSeat.table_id == table_id))
             return {row.seat: row.player_id for row in rows}
+
+    def seats_of(self, table_ids: Sequence[str]) -> dict[str, dict[int, str]]:
+        """Return the player ids of each of some tables by seat."""
+        found: dict[str, dict[int, str]] = {table_id: {} for table_id in table_ids}
+        with Session(self.engine) as session:
+            for row in session.exec(select(TableSeat).where(col(TableSeat.table_id).in_(table_ids))):
+                found[row.table_id][row.seat] = row.player_id
+        return found
 
     def entries(self, table_id: str) -> list[bytes]:
         """Return the entries of a table in order: all at once, since who reads them may stop in the middle."""

@@ -9,13 +9,26 @@ import grpc
 import pytest
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
+from sqlalchemy import event
 
 from engine.notation import parse_cards
+from engine.record.entries import Reveal
 from engine.rules.ruleset import RuleSet
 from referee.services import rules_service
-from rummyref.v1 import player_service_pb2, player_service_pb2_grpc, rules_pb2, rules_service_pb2, table_service_pb2
+from referee.services.replay_service import ReplayService
+from referee.services.table_service import TableService
+from referee.store.rows import entry_writes
+from rummyref.v1 import (
+    player_service_pb2,
+    player_service_pb2_grpc,
+    replay_service_pb2,
+    rules_pb2,
+    rules_service_pb2,
+    table_service_pb2,
+)
 from rummyref.v1.rules_service_pb2_grpc import RulesServiceStub
 from tests.referee.conftest import House, bearer
+from tests.referee.in_process import Call
 from wire.cards import values_of_cards
 
 
@@ -108,6 +121,34 @@ async def test_tables_are_listed_in_pages(house: House) -> None:
         if not page:
             break
     assert found == sorted(made)
+
+
+@pytest.mark.parametrize("service", [TableService, ReplayService])
+async def test_a_page_asks_the_database_as_often_as_a_line(house: House, service: type[Any]) -> None:
+    """Nobody's clock stands still for a list, however long it is."""
+    token, hall = await house.register(), house.referee.hall
+    for _ in range(5):
+        table_id = await house.table(token)
+        await house.take(token, table_id)
+        await hall.append(entry_writes(table_id, 0, [Reveal("00")]))
+    hall.lobbies.clear()  # as if all of it were past
+    statements = list[str]()
+    event.listen(hall.store.engine, "before_cursor_execute", lambda *told: statements.append(told[2]))
+    context: Any = Call(token)
+    asked = []
+    for size in (1, 5):
+        statements.clear()
+        if service is TableService:
+            tables = await TableService(hall).ListTables(table_service_pb2.ListTablesRequest(page_size=size), context)
+            players = [[seat.player_name for seat in table.seats] for table in tables.tables]
+        else:
+            replays = await ReplayService(hall).ListReplays(
+                replay_service_pb2.ListReplaysRequest(page_size=size), context
+            )
+            players = [list(replay.players) for replay in replays.replays]
+        assert players == [["guest", ""] if service is TableService else ["guest"]] * size
+        asked.append(len(statements))
+    assert asked[0] == asked[1]
 
 
 async def test_a_hand_is_arranged_for_bots_in_any_language(house: House) -> None:
