@@ -1,6 +1,5 @@
 """What may be told of an open ladder: only of sets whose last table has ended."""
 
-import asyncio
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -36,22 +35,15 @@ class Played(NamedTuple):
 
 
 class OpenResults:
-    """Results of the open ladders of one store; those once read are kept."""
+    """Results of the open ladders of one store; those once read are kept. A thread may call all of it."""
 
     def __init__(self, store: Store) -> None:
         """Read from *store*."""
         self._store: Final = store
         self._results: Final[dict[str, Result]] = {}
 
-    async def played(self, ladder: LiveLadder) -> list[Played]:
-        """Return the tables of the sets that are over, by season, set and table."""
-        return await asyncio.to_thread(self._played, ladder)
-
-    async def standings(self, ladder: LiveLadder) -> "Standings":
+    def standings(self, ladder: LiveLadder) -> "Standings":
         """Return the standings of *ladder*; every entrant has a line."""
-        return await asyncio.to_thread(self._standings, ladder)
-
-    def _standings(self, ladder: LiveLadder) -> "Standings":
         from referee.ladder.lines import Standings, unranked  # noqa: PLC0415 - likewise
         from referee.ladder.standings import standings  # noqa: PLC0415 - likewise
 
@@ -64,14 +56,15 @@ class OpenResults:
                 tuple(json.loads(played.fixture.seats)),
                 played.result,
             )
-            for played in self._played(ladder)
+            for played in self.played(ladder)
         ]
         found = standings(tables, tuple(ladder.entrants), manifest.rules().sense, manifest.shape)
         trials = ((name, ladder.trial_of(entrant)) for name, entrant in ladder.entrants.items())
         unfit = tuple(unranked(name, trial.problem) for name, trial in trials if trial is not None and not trial.fit)
         return replace(found, notes=(*unfit, *found.notes))
 
-    def _played(self, ladder: LiveLadder) -> list[Played]:
+    def played(self, ladder: LiveLadder) -> list[Played]:
+        """Return the tables of the sets that are over, by season, set and table."""
         tables = ladder.spec.season(ladder.row.name, {}).shape.tables
         found = []
         for season in list(ladder.seasons):

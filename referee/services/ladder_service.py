@@ -18,6 +18,8 @@ from referee.services.ladder_messages import (
     spec_of,
     standings_message,
 )  # fmt: skip
+from referee.services.turns import Turns
+from referee.store.models import Player
 from rummyref.v1 import ladder_service_pb2 as pb
 from rummyref.v1 import ladder_service_pb2_grpc
 
@@ -33,6 +35,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         self._hall = hall
         self._ladders = ladders
         self._results = OpenResults(hall.store)
+        self._reads = Turns()
 
     @refusing
     @to_the_end
@@ -87,8 +90,8 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         self, request: pb.GetStandingsRequest, context: _Context
     ) -> pb.GetStandingsResponse:
         """Return the standings by the sets that are over. Raises `TOKEN_INVALID`, `LADDER_UNKNOWN`."""
-        caller(self._hall, context)
-        return pb.GetStandingsResponse(standings=await self._standings(self._ladders.need(request.ladder)))
+        player, ladder = caller(self._hall, context), self._ladders.need(request.ladder)
+        return pb.GetStandingsResponse(standings=await self._standings(player, ladder))
 
     @refusing
     async def WatchStandings(  # type: ignore[override]  # noqa: N802 - written to the context, as aio allows
@@ -96,32 +99,33 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
     ) -> None:
         """Send the standings whenever a set is over. Raises `TOKEN_INVALID`, `LADDER_UNKNOWN`, `TOKEN_REVOKED`."""
         player, ladder = caller(self._hall, context), self._ladders.need(request.ladder)
-        await until_revoked(self._hall, player, context, self._watch(ladder, context))
+        await until_revoked(self._hall, player, context, self._watch(player, ladder, context))
 
     @refusing
     async def ListFixtures(  # noqa: N802 - the RPC's name
         self, request: pb.ListFixturesRequest, context: _Context
     ) -> pb.ListFixturesResponse:
         """Return the tables of the sets that are over. Raises `TOKEN_INVALID`, `LADDER_UNKNOWN`, `OPTION_INVALID`."""
-        caller(self._hall, context)
-        played = await self._results.played(self._ladders.need(request.ladder))
+        player, ladder = caller(self._hall, context), self._ladders.need(request.ladder)
+        played = await self._reads.take(player.id, lambda: self._results.played(ladder))
         after, size = _place(request.page_token), min(request.page_size or _PAGE, _PAGE)
         left = [each for each in played if each.place > after]
         token = ".".join(map(str, left[size - 1].place)) if len(left) > size else ""
         return pb.ListFixturesResponse(fixtures=list(map(fixture_message, left[:size])), next_page_token=token)
 
-    async def _watch(self, ladder: LiveLadder, context: _Context) -> None:
+    async def _watch(self, player: Player, ladder: LiveLadder, context: _Context) -> None:
         while True:
             news, is_over = ladder.news, ladder.is_over
-            await context.write(pb.WatchStandingsResponse(standings=await self._standings(ladder)))
+            await context.write(pb.WatchStandingsResponse(standings=await self._standings(player, ladder)))
             if is_over:
                 return
             await news.wait()
             if ladder.is_stopped:
                 raise ApiError("SHUTTING_DOWN", "the referee is going down; come back and watch again")
 
-    async def _standings(self, ladder: LiveLadder) -> pb.Standings:
-        return standings_message(ladder, await self._results.standings(ladder))
+    async def _standings(self, player: Player, ladder: LiveLadder) -> pb.Standings:
+        standings = await self._reads.take(player.id, lambda: self._results.standings(ladder))
+        return standings_message(ladder, standings)
 
 
 def _place(token: str) -> tuple[int, ...]:
