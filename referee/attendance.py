@@ -112,6 +112,10 @@ class Attendance:
         """Return every stream."""
         return [stream for streams in self._streams.values() for stream in streams]
 
+    def is_there(self, player_id: str) -> bool:
+        """Return whether a player has a stream."""
+        return player_id in self._streams
+
     def attending(self, player_id: str) -> int:
         """Return how many more tables the streams of a player can carry."""
         return sum(stream.capacity - len(stream.seats) for stream in self._streams.get(player_id, []))

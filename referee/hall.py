@@ -208,6 +208,10 @@ class Hall:
         """Return every stream."""
         return self.attendance.streams()
 
+    def is_there(self, player_id: str) -> bool:
+        """Return whether a player has a stream."""
+        return self.attendance.is_there(player_id)
+
     def attending(self, player_id: str) -> int:
         """Return how many more tables the streams of a player can carry."""
         return self.attendance.attending(player_id)

@@ -58,7 +58,7 @@ class Attendance:
         if entrant in self.held or (self._most is not None and self._playing[entrant] >= self._most):
             return False
         player = self._players[entrant]
-        if any(stream.player_id == player for stream in self._hall.streams()):
+        if self._hall.is_there(player):
             self._absent.discard(entrant)
             self._gone_since.pop(entrant, None)
             return self._hall.attending(player) > 0

@@ -69,8 +69,7 @@ class NonceRound:
         loop = asyncio.get_running_loop()
         until = loop.time() + _ARRIVAL_S
         while loop.time() < until:
-            there = {stream.player_id for stream in self._hall.streams()}
-            if all(player in there or self._is_missed(name) for player, name in self._parties.items()):
+            if all(self._hall.is_there(player) or self._is_missed(name) for player, name in self._parties.items()):
                 break
             await asyncio.sleep(_LOOK_AGAIN_S)
         return self._streams()

@@ -70,7 +70,7 @@ class LiveLadder:
 
     def attends(self, entrant: OpenEntrant) -> bool:
         """Whether *entrant* has a stream."""
-        return any(stream.player_id == entrant.player_id for stream in self._hall.streams())
+        return self._hall.is_there(entrant.player_id)
 
     def close(self) -> None:
         """Begin no more seasons."""

@@ -143,8 +143,7 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         if table is not None and row.watch_delay_us == 0:
             sight: asyncio.Future[Sight] = asyncio.get_running_loop().create_future()
             table.post(Look(lambda seen: None if sight.done() else sight.set_result(seen)))
-            ended = asyncio.shield(table.result)
-            await asyncio.wait([sight, ended], return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
+            await asyncio.wait([sight, table.result], return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
             if sight.done():
                 return self._message(row, held, sight.result())
             row = self._hall.need_table(row.id)

@@ -128,6 +128,19 @@ async def test_a_player_has_so_many_streams_and_no_more(house: House, monkeypatc
     await Stream(house.channel, token).hello()
 
 
+async def test_a_player_is_there_while_one_of_its_streams_is() -> None:
+    """From the first that joins until the last has left."""
+    present, first, second = attendance.Attendance({}), quiet(), quiet()
+    seen = [present.is_there("p")]
+    for stream in (first, second):
+        present.join(stream, ())
+        seen.append(present.is_there("p"))
+    for stream in (first, first, second):
+        present.leave(stream)
+        seen.append(present.is_there("p"))
+    assert seen == [False, True, True, True, True, False]
+
+
 async def test_a_second_stream_takes_the_seats_that_wait(house: House) -> None:
     """Room is room, whichever stream brings it."""
     anna, ben = await house.register("anna"), await house.register("ben")

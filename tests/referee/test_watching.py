@@ -49,6 +49,16 @@ async def test_live_by_default(house: House) -> None:
     assert (await table(house, token, table_id)).HasField("view")
 
 
+async def test_who_looks_at_a_table_leaves_nothing_there(house: House) -> None:
+    """However often somebody looks at a match, and however long that takes."""
+    table_id, token = await begun(house)
+    result, kept = house.referee.hall.tables[table_id].result, []
+    for _ in range(3):
+        await table(house, token, table_id)
+        kept.append(len(result._callbacks or ()))
+    assert kept[0] == kept[-1]
+
+
 async def test_late_means_late(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a delay nothing is seen before it is over: no event, no view; afterwards the events come in order."""
     waiting: list[tuple[float, Any, tuple[Any, ...]]] = []
