@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -15,9 +15,6 @@ from referee.ladder.fixtures import Design, Shape, rotation
 from referee.ladder.pairing import Draw
 from referee.ladder.plan import Outline
 from referee.ladder.policy import Limits, Policy, Strict
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 Format = Literal["continuous", "round_robin", "gauntlet", "ab"]
 """Who meets whom.
@@ -204,15 +201,16 @@ def read_manifest(path: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate(data)
     except ValidationError as wrong:
-        raise ManifestError(f"{path}: {_in_words(wrong.errors()[0])}") from wrong
+        raise ManifestError(f"{path}: {_in_words(wrong)}") from wrong
     _check(path, manifest)
     return manifest
 
 
-def _in_words(wrong: "ErrorDetails") -> str:
-    """Return where something does not fit and what should stand there."""
-    place = ".".join(str(part) for part in wrong["loc"])
-    match wrong["type"]:
+def _in_words(wrong: ValidationError) -> str:
+    """Return where something does not fit first, and what should stand there."""
+    first = wrong.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    match first["type"]:
         case "extra_forbidden":
             return f"{place}: there is no such key; docs/ladder.md has them"
         case "missing":
@@ -220,7 +218,7 @@ def _in_words(wrong: "ErrorDetails") -> str:
         case "string_pattern_mismatch":
             return f"{place}: write 64 hex digits, 0 to 9 and a to f"
         case _:
-            return f"{place}: {wrong['msg'].removeprefix('Value error, ')}"
+            return f"{place}: {first['msg'].removeprefix('Value error, ')}"
 
 
 def _check(path: Path, manifest: Manifest) -> None:

@@ -173,7 +173,8 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
             commitment=sight.commitment,
             revealed=row.revealed,
         )
-        message.created_time.FromMicroseconds(row.created_us)
+        if not is_closed(row):  # tables of one deal are made in one moment
+            message.created_time.FromMicroseconds(row.created_us)
         if sight.view is not None:
             message.view.CopyFrom(public_view_to_message(sight.view))
         return message

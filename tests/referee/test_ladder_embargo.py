@@ -144,6 +144,13 @@ def changes(one: Told, other: Told) -> set[str]:
     return {name for name in one if one[name] != other[name]}
 
 
+def dated(told: Told) -> set[str]:
+    """Return the tables that are told to have been made at some time: those of one deal are made in one moment."""
+    lists = table_service_pb2.ListTablesResponse.FromString(told["tables"]).tables
+    each = [table_service_pb2.GetTableResponse.FromString(told[name]).table for name in ("table 0", "table 1")]
+    return {table.table_id for table in (*lists, *each) if table.HasField("created_time")}
+
+
 def standings_in(told: Told) -> pb.Standings:
     """Return the standings among what was *told*."""
     return pb.GetStandingsResponse.FromString(told["standings"]).standings
@@ -204,6 +211,7 @@ async def test_no_answer_changes_before_the_last_table_of_a_set_has_ended(
     viewers = {"stranger": bearer(await office.house.register()), "entrant": bearer(field.seated[first][0])}
     listener, watching = Listener(office.house.channel, viewers), Watching(office.watch())
     before = {viewer: await listener.ask(viewer, [first, last]) for viewer in viewers}
+    assert not any(dated(told) for told in before.values())
     in_turn = itertools.cycle(viewers)
 
     async def play(table_id: str, *, dull: bool = False) -> None:
@@ -226,6 +234,8 @@ async def test_no_answer_changes_before_the_last_table_of_a_set_has_ended(
     for table_id in (first, last):
         await exported(office.house, tmp_path / "replays", table_id)
     for viewer in viewers:
-        changed = changes(before[viewer], await listener.ask(viewer, [first, last]))
+        after = await listener.ask(viewer, [first, last])
+        assert dated(after) == {first, last}
+        changed = changes(before[viewer], after)
         assert changed >= before[viewer].keys() - {"ladders"}
     await watching.end()

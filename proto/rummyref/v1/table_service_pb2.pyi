@@ -122,7 +122,7 @@ class Table(_message.Message):
 
     @_builtins.property
     def created_time(self) -> _timestamp_pb2.Timestamp:
-        """When it was made, by the clock of the referee."""
+        """When it was made, by the clock of the referee; absent while the table is closed."""
 
     def __init__(
         self,
