@@ -20,6 +20,12 @@ _Answer = TypeVar("_Answer")
 _Method = Callable[[Any, Any, grpc.aio.ServicerContext[Any, Any]], Awaitable[_Answer]]
 _log = structlog.get_logger()
 
+_LONGEST = 400
+"""Characters of a refusal that are sent: it travels in a header, and one too large reaches nobody."""
+
+_LONGEST_FACT = 100
+"""Characters of each of its facts."""
+
 
 def caller(hall: Hall, context: grpc.aio.ServicerContext[Any, Any]) -> Player:
     """Return the player whose token the call carries.
@@ -56,11 +62,19 @@ async def until_revoked(
 def status_of(error: ApiError) -> status_pb2.Status:
     """Return *error* as a status with exactly one ErrorInfo."""
     info = error_details_pb2.ErrorInfo(
-        reason=error.reason, domain=DOMAIN, metadata={key: str(value) for key, value in error.facts.items()}
+        reason=error.reason,
+        domain=DOMAIN,
+        metadata={key: _shortened(str(value), _LONGEST_FACT) for key, value in error.facts.items()},
     )
     detail = any_pb2.Any()
     detail.Pack(info)
-    return status_pb2.Status(code=code_pb2.Code.Value(error.code.name), message=str(error), details=[detail])
+    return status_pb2.Status(
+        code=code_pb2.Code.Value(error.code.name), message=_shortened(str(error), _LONGEST), details=[detail]
+    )
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def to_the_end(method: _Method[_Answer]) -> _Method[_Answer]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from google.protobuf.duration_pb2 import Duration
 
+from engine.clock import SECOND_US
 from referee.hall import Hall
 from referee.ladder.open_ladder import LiveLadder
 from referee.ladder.open_results import Played
@@ -40,7 +41,7 @@ def spec_of(name: str, settings: pb.LadderSettings) -> OpenSpec:
         sets=settings.sets,
         parallel_tables=settings.parallel_tables,
         field=settings.field,
-        patience_s=math.ceil(settings.patience.ToTimedelta().total_seconds()),
+        patience_s=math.ceil(settings.patience.ToMicroseconds() / SECOND_US),
         skip_trial=settings.skip_trial,
     )
 

@@ -359,6 +359,7 @@ async def test_what_may_not_be_is_refused_and_leaves_nothing(office: Office) -> 
         ({"tables": 1}, "OPTION_INVALID"),
         ({"tables": 2, "design": pb.LADDER_DESIGN_ROTATION}, "OPTION_INVALID"),
         ({"sets": 1_000_001}, "OPTION_INVALID"),
+        ({"patience": Duration(seconds=10**14)}, "OPTION_INVALID"),
         ({"field": 1_001}, "OPTION_INVALID"),
         ({"parallel_tables": 1_001}, "OPTION_INVALID"),
     ],

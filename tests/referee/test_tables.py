@@ -94,6 +94,19 @@ async def test_a_table_with_a_bad_setting_is_not_made(house: House, field: str, 
     assert part in (caught.value.details() or "")
 
 
+@pytest.mark.parametrize("letter", ["x", "\u00e9", "\U0001f0a1"])
+@pytest.mark.parametrize("field", ["preset", "clock", "stand_in", "option", "value"])
+async def test_a_refusal_arrives_however_long_that_is_which_it_is_about(house: House, field: str, letter: str) -> None:
+    """It travels in a header, which has its limits; what does not fit is left out."""
+    token, long = await house.register(), letter * 10_000
+    options = {"option": {long: "1"}, "value": {"players": long}}.get(field, {})
+    request = table_service_pb2.CreateTableRequest(
+        **{"preset": "remi", **({} if options else {field: long})},  # type: ignore[arg-type]
+        options=[rules_pb2.OptionSetting(name=name, value=value) for name, value in options.items()],
+    )
+    assert await refused(house.tables().CreateTable(request, metadata=bearer(token))) == "OPTION_INVALID"
+
+
 async def test_calls_without_a_token_are_refused(house: House) -> None:
     """Before anything is said about what exists."""
     request = table_service_pb2.GetTableRequest(table_id="nonsense")
