@@ -154,6 +154,8 @@ class Scheduler:
         await self._plan_ahead()
         self._on_progress(self.progress)
         while self._pending or self._open or self._failed or self._revealing or not self._plan.over:
+            for task in [task for task in self._revealing if task.done()]:
+                task.result()  # raises: only those are still there that have failed
             for number in sorted(self._failed):
                 await self._play_again(number)
             self._begin_without_the_missed()
@@ -387,7 +389,7 @@ class Scheduler:
         await self._deals.played(number, shown)
 
     def _revealed(self, task: asyncio.Task[None]) -> None:
-        self._revealing.discard(task)
+        """Let go of *task*, unless it has failed: `run` raises what it did."""
+        if task.cancelled() or task.exception() is None:
+            self._revealing.discard(task)
         self._changed.set()
-        if not task.cancelled():
-            task.result()

@@ -217,6 +217,27 @@ async def test_a_ladder_is_resumed_behind_a_void_set(
     assert "not over" not in verified.stdout
 
 
+async def test_a_set_that_cannot_be_shown_stops_the_ladder(
+    referee: Referee, manifest: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its record would end with the deal called unused; resumed, it shows the set and ends as any other."""
+
+    async def fail(*_: object) -> str:
+        raise OSError("no such table")
+
+    scheduler = await scheduled(referee, manifest, tmp_path)
+    with monkeypatch.context() as broken:
+        broken.setattr(Hall, "reveal", fail)
+        with pytest.raises(OSError, match="no such table"):
+            await scheduler.run()
+        await scheduler.close()
+    scheduler = await scheduled(referee, manifest, tmp_path, resume=True)
+    await scheduler.run()
+    await scheduler.close()
+    verified = rummyref("ladder", "verify", str(tmp_path / "ladders" / "test.ladder.jsonl"))
+    assert "ok, deals 2 played" in verified.stdout, verified
+
+
 @pytest.mark.parametrize(
     ("of", "name", "times"), [(Hall, "discard", 2), (Hall, "reveal", 1), (Hall, "reveal", 2), (Ledger, "void", 1)]
 )
