@@ -69,7 +69,8 @@ def played_table(number: int, entrants: tuple[str, ...], entries: Iterable[bytes
     for body in entries:
         entry = json.loads(body)
         kind = entry["kind"]
-        if kind == "play" or (kind == "stand_in" and entry["cause"] in _OWN):
+        # Turns of a forfeited round that nobody was asked for have its cause too, and cost no time.
+        if kind == "play" or (kind == "stand_in" and entry["cause"] in _OWN and entry["used_us"]):
             used[entry["seat"]].append(entry["used_us"])
         elif kind == "refusal":
             refused[entry["seat"]] += 1

@@ -59,7 +59,7 @@ def remember(entry: Entry, state: TableState, desks: list[Desk]) -> None:
 def absence(state: TableState, desk: Desk) -> Cause | None:
     """Return why the stand-in plays the turn of *desk* without asking it, None if it is to be asked."""
     if state.forfeited(desk.seat):
-        return next(lost.cause for lost in state.forfeits if lost.seat == desk.seat)
+        return next(lost.cause for lost in reversed(state.forfeits) if lost.seat == desk.seat)
     if state.refusals >= REFUSALS_A_DECISION:
         return Cause.ILLEGAL  # a kill came between the last refusal and the stand-in
     return Cause.LEFT if desk.away else None
