@@ -8,6 +8,7 @@ from typing import Final
 
 TOKEN_BYTES: Final = 32
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,31}")
+NAME_RULE: Final = "1 to 32 letters, digits, blanks, '.', '_' or '-', first a letter or digit and last no blank"
 METADATA_KEY: Final = "authorization"
 _SCHEME: Final = "Bearer "
 
@@ -41,5 +42,5 @@ def token_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str | None:
 
 
 def is_name(name: str) -> bool:
-    """Return whether *name* may be a player's: 1–32 letters, digits, blanks, `.`, `_`, `-`."""
+    """Return whether *name* may be a player's, as `NAME_RULE` says."""
     return NAME.fullmatch(name) is not None and not name.endswith(" ")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from referee.errors import ApiError
-from referee.identity import is_name, new_id, new_token, token_hash
+from referee.identity import NAME_RULE, is_name, new_id, new_token, token_hash
 from referee.store.models import Player
 from referee.store.rows import ADD_PLAYER, SET_TOKEN, now_us
 from referee.store.writer import RecordWriter, Write
@@ -40,9 +40,7 @@ class Players:
             ApiError: `NAME_INVALID`.
         """
         if not is_name(name):
-            raise ApiError(
-                "NAME_INVALID", "a name has 1 to 32 letters, digits, blanks, '.', '_' or '-'", name=name[:40]
-            )
+            raise ApiError("NAME_INVALID", f"a name has {NAME_RULE}", name=name[:40])
         token = new_token()
         return Draft(Player(id=new_id("p"), name=name, token_hash=token_hash(token), created_us=now_us()), token)
 

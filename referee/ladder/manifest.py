@@ -10,7 +10,7 @@ from engine.clock import PROFILES
 from engine.rules.options import OptionError
 from engine.rules.registry import rule_set
 from engine.rules.ruleset import RuleSet
-from referee.identity import is_name
+from referee.identity import NAME_RULE, is_name
 from referee.ladder.fixtures import Design, Shape, rotation
 from referee.ladder.pairing import Draw
 from referee.ladder.plan import Outline
@@ -29,7 +29,7 @@ _ALWAYS: Final[dict[Format, int]] = {"continuous": 0, "round_robin": 0, "gauntle
 """How many entrants, from the first, are in every set."""
 
 
-_NAME: Final = "a name has 1 to 32 letters, digits, blanks, '.', '_' or '-'"
+_NAME: Final = f"a name has {NAME_RULE}"
 
 
 class ManifestError(ValueError):

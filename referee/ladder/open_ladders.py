@@ -10,7 +10,7 @@ from sqlmodel import col
 from referee.accounts import Owner
 from referee.errors import ApiError
 from referee.hall import Hall
-from referee.identity import is_name
+from referee.identity import NAME_RULE, is_name
 from referee.ladder.open_ladder import LiveLadder
 from referee.ladder.open_spec import OpenSpec
 from referee.store.models import OpenEntrant, OpenLadder, Player
@@ -90,9 +90,7 @@ class OpenLadders:
     async def _create(self, spec: OpenSpec) -> LiveLadder:
         name = spec.ladder.name
         if not is_name(name):
-            raise ApiError(
-                "NAME_INVALID", f"{name[:40]!r} is no name: 1 to 32 letters, digits, blanks, '.', '_' or '-'"
-            )
+            raise ApiError("NAME_INVALID", f"{name[:40]!r} is no name: it has {NAME_RULE}")
         if name in self._ladders or self._hall.store.ladder(f"{name} 1") is not None:
             raise ApiError("NAME_TAKEN", f"there is a ladder {name} already; choose another name", name=name)
         row = OpenLadder(name=name, spec=spec.model_dump_json(), closed=False, created_us=now_us())
@@ -132,8 +130,7 @@ class OpenLadders:
         if not (is_name(bot) and is_name(version) and is_name(entrant_name)):
             raise ApiError(
                 "NAME_INVALID",
-                f"{entrant_name[:40]!r} is no name: bot and version have letters, digits, blanks, '.', '_' or '-', "
-                "31 at most together",
+                f"{entrant_name[:40]!r} is no name: bot, '-' and version have {NAME_RULE}",
             )
         known = ladder.entrants.get(entrant_name)
         again = known is not None and known.withdrawn and known.owner_id == owner.player.id

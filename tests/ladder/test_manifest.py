@@ -59,6 +59,8 @@ WRONG = {
     "two of a name": ('name = "b"', 'name = "a"', "entrant a is listed twice"),
     "a name that is a path": ('name = "b"', 'name = "../b"', "entrant.1.name: a name has"),
     "a ladder's name that is a path": ('name = "test"', 'name = "../b"', "ladder.name: a name has"),
+    "a name that is an option": ('name = "b"', 'name = "-b"', "first a letter or digit"),
+    "a name that ends in a blank": ('name = "b"', 'name = "b "', "last no blank"),
     "a word that no program takes": ('command = ["true"]', 'command = ["true", "a\\u0000b"]', "entrant.0.command"),
     "a variable without a name": ('name = "b"', 'name = "b"\nenv = {"" = "x"}', "entrant.1.env"),
     "a variable that parts in two": ('name = "b"', 'name = "b"\nenv = {"A=B" = "x"}', "entrant.1.env"),
