@@ -106,19 +106,35 @@ class BotProcess:
             StartError: There is no such program.
         """
         try:
-            self._process = await asyncio.create_subprocess_exec(
+            self._process, output = await self._spawn()
+        except OSError as missing:
+            raise StartError(f"entrant {self.name}: cannot run {self.command[0]}: {missing.strerror}") from missing
+        self.guard.watch(self._process.pid)
+        self._watching = asyncio.get_running_loop().create_task(self._watch(self._process, output))
+
+    async def _spawn(self) -> tuple[asyncio.subprocess.Process, int]:
+        """Return the new process, and where its output comes out.
+
+        That is a pipe of our own: of one that asyncio makes it waits for the end before it says that the process
+        has ended, however long somebody else holds it.
+        """
+        output, inlet = os.pipe()
+        try:
+            process = await asyncio.create_subprocess_exec(
                 *self.command,
                 env=self.env,
                 cwd=self.folder,
                 stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
+                stdout=inlet,
                 stderr=asyncio.subprocess.STDOUT,
                 start_new_session=True,
             )
-        except OSError as missing:
-            raise StartError(f"entrant {self.name}: cannot run {self.command[0]}: {missing.strerror}") from missing
-        self.guard.watch(self._process.pid)
-        self._watching = asyncio.get_running_loop().create_task(self._watch(self._process))
+        except BaseException:
+            os.close(output)
+            raise
+        finally:
+            os.close(inlet)
+        return process, output
 
     async def stop(self) -> None:
         """End it and everything it has started."""
@@ -137,8 +153,8 @@ class BotProcess:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, number)
 
-    async def _watch(self, process: asyncio.subprocess.Process) -> None:
-        reading = asyncio.ensure_future(self._keep_output(process))
+    async def _watch(self, process: asyncio.subprocess.Process, output: int) -> None:
+        reading = asyncio.ensure_future(self._keep_output(output))
         self.exit_code = await process.wait()
         self._signal(signal.SIGKILL)
         self.guard.forget(process.pid)
@@ -162,11 +178,16 @@ class BotProcess:
             self.crashes = self.restarts + 1
             self.on_exit(self)
 
-    async def _keep_output(self, process: asyncio.subprocess.Process) -> None:
-        if process.stdout is None:
-            return
-        while chunk := await process.stdout.read(_CHUNK):
-            self.log.write(chunk)
+    async def _keep_output(self, output: int) -> None:
+        reader = asyncio.StreamReader()
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(output, "rb", 0)
+        )
+        try:
+            while chunk := await reader.read(_CHUNK):
+                self.log.write(chunk)
+        finally:
+            transport.close()
 
 
 def bot_environment(

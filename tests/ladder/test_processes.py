@@ -21,6 +21,11 @@ from tests.ladder.laddering import bot, check_replays, run_ladder, write_ladder
 WITHIN_S = 60.0
 
 
+def open_files() -> int:
+    """Return how many files this process has open."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 @pytest.fixture
 async def guard() -> AsyncIterator[Guard]:
     """The warden of this test's processes."""
@@ -80,6 +85,19 @@ async def test_a_killed_bot_is_noticed(tmp_path: Path, guard: Guard) -> None:
     os.killpg(watched.process.pid, signal.SIGKILL)
     await watched.end()
     assert (watched.process.exit_code, watched.process.is_dead) == (-signal.SIGKILL, True)
+
+
+async def test_what_a_bot_leaves_behind_holds_nothing_of_ours(tmp_path: Path, guard: Guard) -> None:
+    """A process in a session of its own keeps the bot's output open: its end is noticed, and no file is kept open."""
+    leave = "import os, subprocess; print(subprocess.Popen(['sleep', '600'], start_new_session=True).pid)"
+    before = open_files()
+    watched = Watched([sys.executable, "-c", leave], tmp_path, guard)
+    await watched.process.start()
+    await watched.end()
+    await watched.process.stop()
+    await asyncio.sleep(0)  # transports close in the next turn of the loop
+    os.kill(int(watched.log.path.read_text().split()[0]), signal.SIGKILL)
+    assert open_files() == before
 
 
 async def test_a_bot_that_has_ended_is_signalled_no_more(
