@@ -55,6 +55,7 @@ class LiveLadder:
         self._trying: dict[str, asyncio.Task[None]] = {}
         self._scheduler: Scheduler | None = None
         self._field: frozenset[str] = frozenset()
+        self._returned: set[str] = set()
         self._sets_over = 0
         self._news = asyncio.Event()
 
@@ -85,14 +86,16 @@ class LiveLadder:
     def withdraw(self, entrant: OpenEntrant) -> None:
         """Play the sets that are not planned yet without *entrant*, and wait for it at the others no more."""
         entrant.withdrawn = True
+        self._returned.discard(entrant.entrant)
         self._leave_out(entrant.entrant)
 
     def readmit(self, entrant: OpenEntrant) -> None:
         """Play the sets to come with *entrant* again, in this season if it was in its field."""
         entrant.withdrawn = False
-        if self._scheduler is not None and entrant.entrant in self._field:
-            self._scheduler.attendance.dead.discard(entrant.entrant)
-            self._scheduler.readmit(entrant.entrant)
+        if self._scheduler is None:
+            self._returned.add(entrant.entrant)  # a season may be under way that is still read back
+        else:
+            self._let_in(entrant.entrant)
 
     @property
     def news(self) -> asyncio.Event:
@@ -180,6 +183,9 @@ class LiveLadder:
             for name in owners:
                 if self.entrants[name].withdrawn:
                     self._leave_out(name)
+                elif name in self._returned:
+                    self._let_in(name)
+            self._returned.clear()
             await scheduler.run()
         finally:
             self._scheduler = None
@@ -193,6 +199,11 @@ class LiveLadder:
         if self._scheduler is not None and name in self._field:
             self._scheduler.attendance.dead.add(name)
             self._scheduler.withdraw(name, Absence.REQUEST)
+
+    def _let_in(self, name: str) -> None:
+        if self._scheduler is not None and name in self._field:
+            self._scheduler.attendance.dead.discard(name)
+            self._scheduler.readmit(name)
 
     def _progressed(self, progress: Progress) -> None:
         if progress.sets_done != self._sets_over:

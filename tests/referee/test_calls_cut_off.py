@@ -1,19 +1,22 @@
-"""Calls whose caller goes away in the middle: what they have begun to change is changed, and the referee knows it."""
+"""Calls that are cut off, or come while others are under way: what is durable is what the referee goes by."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 
 from referee.hall import Hall
+from referee.ladder import open_ladder
 from referee.ladder.open_ladder import LiveLadder
 from referee.ladder.open_ladders import OpenLadders
 from referee.server import Referee, Storage, start
 from referee.services.ladder_service import LadderService
 from referee.services.player_service import PlayerService
 from referee.services.table_service import TableService
+from referee.store.models import Season
 from referee.store.rows import RUNNING
 from referee.store.writer import RecordWriter
 from rummyref.v1 import ladder_service_pb2, player_service_pb2, table_service_pb2
@@ -215,6 +218,60 @@ async def test_an_entrant_withdrawn_as_it_comes_back_is_what_the_database_says(
     await withdrawing[0]
     [stored] = world.hall.store.open_entrants("open")
     assert world.ladders.need("open").entrants["olgas-1"].withdrawn == stored.withdrawn
+
+
+class Preparing:
+    """Stands for a scheduler that is long about reading what its season holds.
+
+    Attributes:
+        is_read: Set to let it go on.
+        said: Who it was told to leave out, and who to let play again.
+    """
+
+    is_read: asyncio.Event
+    said: list[tuple[str, str]]
+
+    def __init__(self, *_: object) -> None:
+        """Prepare nothing yet."""
+        self.attendance = SimpleNamespace(dead=set())
+
+    async def prepare(self) -> None:
+        """Be long about it."""
+        await self.is_read.wait()
+
+    def withdraw(self, name: str, _: object) -> None:
+        """Note who is left out."""
+        self.said.append(("withdrawn", name))
+
+    def readmit(self, name: str) -> None:
+        """Note who plays again."""
+        self.said.append(("returned", name))
+
+    async def rest(self) -> None:
+        """Play nothing."""
+
+    enter_trials = run = close = rest
+
+
+@pytest.mark.parametrize("last", ["withdrawn", "returned"])
+async def test_who_comes_back_while_a_season_is_read_plays_in_it(
+    world: World, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    """The season may hold that it was withdrawn; what was said last goes."""
+    ladder = world.ladders.need("open")
+    [entrant] = ladder.entrants.values()
+    Preparing.is_read, Preparing.said = asyncio.Event(), []
+    monkeypatch.setattr(open_ladder, "Scheduler", Preparing)
+    monkeypatch.setattr(open_ladder, "resume_season", lambda *_: SimpleNamespace(players={"olgas-1": ""}))
+    playing = asyncio.ensure_future(ladder._play(Season(ladder="open", number=1, name="open 1", over=False)))
+    await asyncio.sleep(0)
+    ladder.withdraw(entrant)
+    ladder.readmit(entrant)
+    if last == "withdrawn":
+        ladder.withdraw(entrant)
+    Preparing.is_read.set()
+    await playing
+    assert Preparing.said == [(last, "olgas-1")]
 
 
 async def test_who_has_the_last_seat_has_it_from_the_first_moment(
