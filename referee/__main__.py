@@ -3,6 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from pydantic import ValidationError
 
@@ -10,9 +11,17 @@ from referee.commands.serve import BAD_INPUT, serve
 from referee.settings import ServeSettings, load
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that says in one line what it cannot read."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with *message*."""
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
 def arguments() -> argparse.ArgumentParser:
     """Return the parser: a flag for each setting, and `--config` for a TOML file."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="rummyref serve",
         description="Run a referee. Flags win over RUMMYREF_SERVE_… in the environment, those over the TOML file.",
     )
@@ -20,7 +29,8 @@ def arguments() -> argparse.ArgumentParser:
     for name, field in ServeSettings.model_fields.items():
         default = field.get_default()
         text = f"{field.description} (default {default})" if default is not None else field.description
-        parser.add_argument(f"--{name.replace('_', '-')}", dest=name, help=text)
+        action = argparse.BooleanOptionalAction if field.annotation is bool else "store"
+        parser.add_argument(f"--{name.replace('_', '-')}", dest=name, help=text, action=action)
     return parser
 
 

@@ -5,7 +5,7 @@ import importlib
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, cast
 
 import typer
 
@@ -37,7 +37,10 @@ app.add_typer(office.token_app, name="token")
 
 Data = Annotated[Path, typer.Option("--data", help="Folder of database, replays and logs.")]
 DEFAULT_DATA = Path("rummyref-data")
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_UsageError: Final = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
+"""What the library raises for every command line that it cannot read; it names only this one kind of it."""
+
 Sandbox = Annotated[bool, typer.Option("--sandbox", help="Run the bots under bubblewrap.")]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Exit code 1 if there was misconduct, or a set void or left out.")
@@ -174,9 +177,12 @@ def main() -> None:
     """Run the command line; never shows a traceback for bad input, nor for an output that takes nothing."""
     try:
         try:
-            app()
+            sys.exit(app(standalone_mode=False, prog_name="rummyref"))
         finally:
             sys.stdout.flush()
+    except _UsageError as wrong:
+        sys.stderr.write(_usage(wrong))
+        sys.exit(BAD_INPUT)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
@@ -188,3 +194,10 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.stderr.write(f"rummyref: {full.filename or 'the output'} cannot be written: {full.strerror}\n")
         sys.exit(BAD_INPUT)
+
+
+def _usage(wrong: typer.BadParameter) -> str:
+    """Return the line about a command line that cannot be read; nothing where its help has been shown instead."""
+    said = " ".join(wrong.format_message().split()).rstrip(".")
+    where = wrong.ctx.command_path if wrong.ctx is not None else "rummyref"
+    return f"rummyref: {said[0].lower()}{said[1:]}; see {where} --help\n" if said else ""

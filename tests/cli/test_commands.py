@@ -94,6 +94,31 @@ def test_bad_input_is_one_clear_line(arguments: tuple[str, ...], part: str) -> N
     assert part in refused(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("nonsense", "no such command 'nonsense'; see rummyref --help"),
+        ("ladder nonsense", "no such command 'nonsense'; see rummyref ladder --help"),
+        ("match remi", "missing argument 'COMMAND...'; see rummyref match --help"),
+        ("play --nonsense", "no such option: --nonsense; see rummyref play --help"),
+        ("bot run greedy --capacity none", "see rummyref bot run --help"),
+        ("ladder run --data", "option '--data' requires an argument; see "),
+        ("serve --nonsense", "unrecognized arguments: --nonsense; see rummyref serve --help"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_answered_in_one(line: str, said: str) -> None:
+    """What is wrong, and which help tells more."""
+    assert said in refused(*line.split())
+
+
+@pytest.mark.parametrize("line", ["", "ladder"])
+def test_a_line_that_says_nothing_gets_the_help(line: str) -> None:
+    """It is no error of anybody's, but nothing was done."""
+    ran = rummyref(*line.split())
+    assert (ran.returncode, ran.stderr) == (2, "")
+    assert "Commands" in ran.stdout
+
+
 def test_a_bot_without_a_referee_is_told_so() -> None:
     """Exit code 3, and how to start one."""
     assert "rummyref serve" in refused("bot", "run", "greedy", "--address", "127.0.0.1:1", code=3)

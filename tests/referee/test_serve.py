@@ -12,6 +12,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from referee.__main__ import arguments
 from referee.settings import ServeSettings, load
 from referee.store.database import open_database
 from tests.referee.conftest import House
@@ -126,6 +127,12 @@ def test_flag_over_environment_over_file(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("RUMMYREF_SERVE_LOG_LEVEL", "warning")
     settings = load(file, listen="127.0.0.1:3")
     assert (settings.listen, settings.log_level, settings.log_format) == ("127.0.0.1:3", "warning", "json")
+
+
+def test_power_safe_is_a_switch() -> None:
+    """It is set, unset, or left to the environment and the file."""
+    given = [vars(arguments().parse_args(flags))["power_safe"] for flags in (["--power-safe"], ["--no-power-safe"], [])]
+    assert given == [True, False, None]
 
 
 @pytest.mark.parametrize(("power_safe", "level"), [(False, 1), (True, 2)], ids=["kill", "power"])
