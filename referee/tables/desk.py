@@ -23,6 +23,7 @@ class Desk:
         sent: Sequence of the last event its stream was sent.
         stream: Stream that carries it, None while there is none.
         away: Whether the stand-in plays its turns until the player comes back.
+        has_left_early: Whether its player has left before the deal; the stand-in plays from that on.
         answers: First answers by decision and attempt, of the open decision.
         accepted: Attempt that was accepted, by decision.
         resume_from: Sequence after which its stream wants events again; None for from now on.
@@ -36,6 +37,7 @@ class Desk:
     sent: int = 0
     stream: Stream | None = None
     away: bool = False
+    has_left_early: bool = False
     answers: dict[tuple[int, int], Answered] = field(default_factory=dict)
     accepted: dict[int, int] = field(default_factory=dict)
     resume_from: int | None = None
@@ -43,6 +45,11 @@ class Desk:
     def is_carried(self) -> bool:
         """Return whether a stream carries the seat."""
         return self.stream is not None
+
+    def let_go(self) -> Stream | None:
+        """Return its stream, which is told nothing any more: nothing comes before `seated`."""
+        stream, self.stream = self.stream, None
+        return stream
 
     def tell(self, told: Told) -> None:
         """Remember an event, and send it where it is wanted as it happens."""

@@ -140,11 +140,14 @@ class Table:
         await self._start()
 
     async def _start(self) -> None:
-        for desk in self.desks:
-            if desk.stream is not None:
-                await self._greet(desk, desk.stream, desk.resume_from)
+        streams = [desk.let_go() for desk in self.desks]
+        for desk, stream in zip(self.desks, streams, strict=True):
+            if stream is not None:
+                await self._greet(desk, stream, desk.resume_from)
             elif self.setup.ranked:
                 await self._forfeit(desk.seat, Cause.NEVER_CAME)
+        for desk in [desk for desk in self.desks if desk.has_left_early]:
+            await self._leave(desk)
         await self._go_on()
 
     def _begin(self, dealt: Dealt) -> None:
@@ -201,7 +204,7 @@ class Table:
     # -- streams ------------------------------------------------------------------
 
     async def _attach(self, desk: Desk, stream: Stream, last_sequence: int | None) -> None:
-        desk.stream, desk.resume_from = stream, last_sequence
+        desk.stream, desk.resume_from, desk.has_left_early = stream, last_sequence, False
         if not self._opening.entered:
             if all(map(Desk.is_carried, self.desks)):
                 await self._enter()
@@ -217,13 +220,16 @@ class Table:
 
     async def _greet(self, desk: Desk, stream: Stream, last_sequence: int | None) -> None:
         """Tell *stream* that it carries the seat, whose player is back, and what it has missed."""
+        desk.let_go()
         if desk.away:
             desk.away = False
             self._broadcast.tell(await self._make(Presence(desk.seat, present=True)))
+        desk.stream = stream
         stream.send(seated_message(self._live, self.setup.secret, self._nonces, desk))
         desk.catch_up(last_sequence)
 
     async def _leave(self, desk: Desk) -> None:
+        desk.has_left_early = self._state is None
         if self._state is None or desk.away:
             return
         desk.away = True

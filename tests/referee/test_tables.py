@@ -18,6 +18,7 @@ from referee.services import rules_service
 from referee.services.replay_service import ReplayService
 from referee.services.table_service import TableService
 from referee.store.rows import entry_writes
+from referee.tables.messages import EnterOver
 from rummyref.v1 import (
     player_service_pb2,
     player_service_pb2_grpc,
@@ -27,7 +28,7 @@ from rummyref.v1 import (
     table_service_pb2,
 )
 from rummyref.v1.rules_service_pb2_grpc import RulesServiceStub
-from tests.referee.conftest import House, bearer
+from tests.referee.conftest import House, Stream, bearer
 from tests.referee.in_process import Call
 from wire.cards import values_of_cards
 
@@ -72,6 +73,27 @@ async def test_seats_are_taken_left_and_named(house: House) -> None:
     table = (await house.tables().GetTable(request, metadata=bearer(dave))).table
     assert [seat.player_name for seat in table.seats] == ["eve", "anna", "ben"]
     assert len(table.commitment) == 32
+
+
+@pytest.mark.parametrize("comes_back", [False, True])
+async def test_a_seat_left_before_the_deal_is_played_for_from_the_deal_on(house: House, comes_back: bool) -> None:
+    """Its player has left a match that has all its players; unless it is back before the cards are."""
+    anna, ben = await house.register("anna"), await house.register("ben")
+    stream = Stream(house.channel, ben)
+    await stream.hello()
+    table_id = await house.table(anna)
+    seat = await house.take(anna, table_id)
+    await house.take(ben, table_id)
+    leave = table_service_pb2.LeaveSeatRequest(table_id=table_id, seat=seat)
+    await house.tables().LeaveSeat(leave, metadata=bearer(anna))
+    if comes_back:
+        await Stream(house.channel, anna).hello()
+    else:
+        house.referee.hall.tables[table_id].post(EnterOver())
+    await stream.read("seated")
+    request = table_service_pb2.GetTableRequest(table_id=table_id)
+    await house.tables().GetTable(request, metadata=bearer(anna))  # behind the deal in the table's inbox
+    assert house.referee.hall.tables[table_id]._live.present[seat] is comes_back
 
 
 @pytest.mark.parametrize(
