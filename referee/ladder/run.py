@@ -141,17 +141,18 @@ class LadderRun:
     async def _replace(self, entrant: EntrantSpec, renewal: "_Renewal") -> None:
         """End the process of *entrant*, let its token be worth nothing, and start another."""
         old, attendance = self._bots[entrant.name], renewal.scheduler.attendance
-        await old.stop()
-        token = await renewal.referee.hall.players.renew_token(renewal.players[entrant.name])
-        new = self._bot(renewal.referee.address, entrant, token, renewal.scheduler)
-        new.crashes, new.log = old.crashes, old.log
-        self._bots[entrant.name] = new
         try:
+            await old.stop()
+            token = await renewal.referee.hall.players.renew_token(renewal.players[entrant.name])
+            new = self._bot(renewal.referee.address, entrant, token, renewal.scheduler)
+            new.crashes, new.log = old.crashes, old.log
+            self._bots[entrant.name] = new
             await new.start()
         except StartError as missing:
             attendance.dead.add(entrant.name)
             self._say(f"{missing}; its further rounds are forfeited")
-        attendance.held.discard(entrant.name)
+        finally:
+            attendance.held.discard(entrant.name)
 
     def _bot(self, address: str, entrant: EntrantSpec, token: str, scheduler: Scheduler) -> BotProcess:
         log = EntrantLog((self._settings.logs / f"{entrant.name}.log").resolve())

@@ -68,11 +68,10 @@ class Sandbox:
         """Return what runs *command* in *folder* in the sandbox; its program is looked for along *path*."""
         program = shutil.which(command[0] if "/" not in command[0] else str(folder / command[0]), path=path)
         needed = [folder, *_python(), *(_around(Path(program)) if program else [])]
-        shown = [part for place in needed if _is_hidden(place) for part in ("--ro-bind", str(place), str(place))]
         return [
             self._program, *_BARE, "--dev", "/dev", "--proc", "/proc",
             *(part for hidden in _HIDDEN if Path(hidden).is_dir() for part in ("--tmpfs", hidden)),
-            *shown,
+            *_shown(needed),
             *(("--tmpfs", str(self._data)) if self._data.is_dir() else ()),
             "--bind", self._folder.name, "/run/rummyref",
             "--dir", _HOME, "--setenv", "HOME", _HOME, "--setenv", "TMPDIR", _HOME,
@@ -83,6 +82,16 @@ class Sandbox:
     def close(self) -> None:
         """Remove the socket's folder."""
         self._folder.cleanup()
+
+
+def _shown(places: list[Path]) -> list[str]:
+    """Return what lets *places* be seen again where they are hidden: themselves, or what they are links to."""
+    real = list(dict.fromkeys(place.resolve() for place in places))
+    linked = [place for place in dict.fromkeys(places) if not any(place.is_relative_to(folder) for folder in real)]
+    return [
+        *(part for place in real if _is_hidden(place) for part in ("--ro-bind", str(place), str(place))),
+        *(part for place in linked if _is_hidden(place) for part in ("--symlink", str(place.resolve()), str(place))),
+    ]
 
 
 def _around(program: Path) -> list[Path]:

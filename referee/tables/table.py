@@ -123,7 +123,7 @@ class Table:
             await self._deal_if_ready()
         else:
             self._opening.skip()
-            await self._start()
+            await self._start(None)
 
     async def _deal_if_ready(self) -> None:
         """Deal as soon as all that the deal depends on is there; end a match whose deal cannot be."""
@@ -135,12 +135,13 @@ class Table:
             await self.end_void(outcome)
             return
         await self._append([outcome])
-        self._begin(outcome)
         _log.info("match_started", table_id=self.table_id, preset=self.setup.header.preset)
-        await self._start()
+        await self._start(outcome)
 
-    async def _start(self) -> None:
+    async def _start(self, dealt: Dealt | None) -> None:
         streams = [desk.let_go() for desk in self.desks]
+        if dealt is not None:
+            self._begin(dealt)
         for desk, stream in zip(self.desks, streams, strict=True):
             if stream is not None:
                 await self._greet(desk, stream, desk.resume_from)
@@ -151,9 +152,8 @@ class Table:
         await self._go_on()
 
     def _begin(self, dealt: Dealt) -> None:
-        header = self.setup.header
         self._nonces = nonces_of(dealt.nonces)
-        self._state, events = begin(header, self.setup.secret.dealing(header.match_id, self._nonces))
+        self._state, events = begin(self.setup.header, self.setup.secret.dealing(self.table_id, self._nonces))
         self._broadcast.tell(events)
 
     async def end_void(self, void: Void) -> None:

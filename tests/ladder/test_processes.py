@@ -174,8 +174,13 @@ async def test_in_the_sandbox_a_virtual_environment_is_there(tmp_path: Path, gua
     (elsewhere / "tool" / "run").chmod(0o755)
     (elsewhere / "links").mkdir()
     (elsewhere / "links" / "run").symlink_to(elsewhere / "tool" / "run")
+    (elsewhere / "linked").symlink_to(elsewhere / "env")
+    (ladder / "linked").symlink_to(elsewhere / "env")
     for command, said in (
-        ([str(elsewhere / "env" / "bin" / "python"), "-c", "import of_the_bot"], ["imported"]),
+        *(
+            ([str(environment / "bin" / "python"), "-c", "import of_the_bot"], ["imported"])
+            for environment in (elsewhere / "env", elsewhere / "linked", ladder / "linked")
+        ),
         ([str(elsewhere / "links" / "run")], ["links", "tool", "started"]),
     ):
         bot = Watched(sandbox.wrapped(command, ladder, os.environ["PATH"]), tmp_path, guard)

@@ -38,3 +38,15 @@ async def test_nothing_is_told_before_seated_and_nothing_twice(
         assert sequences == list(range(known + 1, known + 1 + len(sequences)))
         assert not resumed or sequences
     await house.close()
+
+
+async def test_nothing_is_told_before_the_match_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who drew for the deal is in the first view; what comes after it is told, once."""
+    house = House(tmp_path / "rummyref.db", monkeypatch, None)
+    hello = pb.Hello(protocol=1, delivery=pb.DELIVERY_IMMEDIATE)
+    await house.begin("remik", {"players": 2, "rounds": 1}, [hello, hello])
+    for seat in range(2):
+        kinds = [message.WhichOneof("kind") for message in house.streams[seat][-1].messages]
+        assert kinds in (["welcome", "seated"], ["welcome", "seated", "decision"])
+        assert house.streams[seat][-1].messages[1].seated.last_sequence > 0
+    await house.close()
