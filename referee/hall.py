@@ -1,9 +1,10 @@
 """The hall: every player, stream and table of one referee, and who sits where."""
 
 import asyncio
+import contextlib
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 import structlog
@@ -65,6 +66,7 @@ class Hall:
         self.on_failed: Final[list[Callable[[str], None]]] = []
         self._writer = writer
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._open: Final[set[Callable[[], None]]] = set()
 
     # -- tables -------------------------------------------------------------------
 
@@ -329,8 +331,19 @@ class Hall:
         if self.tables.pop(table.table_id, None) is not None:
             self.attendance.free(table)
 
+    @contextlib.contextmanager
+    def until_down(self, close: Callable[[], None]) -> Iterator[None]:
+        """Have *close* called if the referee goes down."""
+        self._open.add(close)
+        try:
+            yield
+        finally:
+            self._open.discard(close)
+
     async def close(self) -> None:
-        """Stop every table where it is; the record has all of it."""
+        """Stop every table where it is; the record has all of it. Who watches is told."""
+        for close in list(self._open):
+            close()
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()

@@ -38,7 +38,6 @@ class LiveLadder:
         spec: What it plays.
         entrants: Entrants by name, in the order in which they entered.
         seasons: Its seasons, in order.
-        is_stopped: Whether the referee goes down: nothing more comes of it here.
         on_withdrawn: Called with an entrant that is withdrawn for its conduct.
     """
 
@@ -48,7 +47,6 @@ class LiveLadder:
         self.spec: Final = OpenSpec.model_validate_json(row.spec)
         self.entrants: Final = {entrant.entrant: entrant for entrant in entrants}
         self.seasons: Final = seasons
-        self.is_stopped = False
         self.on_withdrawn: Callable[[OpenEntrant], None] = lambda _entrant: None
         self._hall = hall
         self._trials = Trials(hall, self.spec.ladder, self.spec.season(row.name, {}).rules())
@@ -78,11 +76,6 @@ class LiveLadder:
         self.row.closed = True
         self._tell()
 
-    def stop(self) -> None:
-        """Let nobody wait for news any more."""
-        self.is_stopped = True
-        self._tell()
-
     def withdraw(self, entrant: OpenEntrant) -> None:
         """Play the sets that are not planned yet without *entrant*, and wait for it at the others no more."""
         entrant.withdrawn = True
@@ -99,7 +92,7 @@ class LiveLadder:
 
     @property
     def news(self) -> asyncio.Event:
-        """Set when a season begins, a set is over, or the ladder is, or the referee stops; another one from then on."""
+        """Set when a season begins, a set is over, or the ladder is; another one from then on."""
         return self._news
 
     def trial_of(self, entrant: OpenEntrant) -> Trial | None:

@@ -53,8 +53,6 @@ class OpenLadders:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for ladder in self._ladders.values():
-            ladder.stop()
 
     def all(self) -> list[LiveLadder]:
         """Return every ladder, by name."""

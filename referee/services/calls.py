@@ -3,6 +3,7 @@
 import asyncio
 import functools
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any, TypeVar
 
 import grpc
@@ -36,27 +37,30 @@ def caller(hall: Hall, context: grpc.aio.ServicerContext[Any, Any]) -> Player:
     return hall.players.authenticate(token_of(context.invocation_metadata()))
 
 
-async def until_revoked(
+async def until_ended(
     hall: Hall, player: Player, context: grpc.aio.ServicerContext[Any, Any], sending: Coroutine[Any, Any, None]
 ) -> None:
-    """Send a stream until it ends or the token of *player*, by which it was asked for, is revoked."""
+    """Send a stream until it ends, the token of *player*, who asked for it, is revoked, or the referee goes down."""
     tasks = [asyncio.ensure_future(sending)]  # let go of again, since what it raises will know this frame
+    why: list[ApiError] = []
 
-    def close() -> None:
+    def end(reason: str, message: str) -> None:
+        why.append(ApiError(reason, message))
         for task in tasks:
             task.cancel()
 
+    revoked = partial(end, "TOKEN_REVOKED", "the token of this stream has been revoked; ask for a new one")
+    down = partial(end, "SHUTTING_DOWN", "the referee is going down; come back and watch again")
     try:
-        with hall.players.until_revoked(player.id, close):
+        with hall.players.until_revoked(player.id, revoked), hall.until_down(down):
             await asyncio.wait(tasks)
-        if not tasks[0].cancelled():
+        if not why:
             tasks.pop().result()
             return
     finally:
         while tasks:
             tasks.pop().cancel()
-    revoked = ApiError("TOKEN_REVOKED", "the token of this stream has been revoked; ask for a new one")
-    await context.abort_with_status(rpc_status.to_status(status_of(revoked)))
+    await context.abort_with_status(rpc_status.to_status(status_of(why[0])))
 
 
 def status_of(error: ApiError) -> status_pb2.Status:

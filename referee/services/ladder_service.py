@@ -10,7 +10,7 @@ from referee.hall import Hall
 from referee.ladder.open_ladder import LiveLadder
 from referee.ladder.open_ladders import OpenLadders
 from referee.ladder.open_results import OpenResults
-from referee.services.calls import caller, refusing, to_the_end, until_revoked
+from referee.services.calls import caller, refusing, to_the_end, until_ended
 from referee.services.ladder_messages import (
     entrant_message,
     fixture_message,
@@ -99,7 +99,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
     ) -> None:
         """Send the standings whenever a set is over. Raises `TOKEN_INVALID`, `LADDER_UNKNOWN`, `TOKEN_REVOKED`."""
         player, ladder = caller(self._hall, context), self._ladders.need(request.ladder)
-        await until_revoked(self._hall, player, context, self._watch(player, ladder, context))
+        await until_ended(self._hall, player, context, self._watch(player, ladder, context))
 
     @refusing
     async def ListFixtures(  # noqa: N802 - the RPC's name
@@ -120,8 +120,6 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
             if is_over:
                 return
             await news.wait()
-            if ladder.is_stopped:
-                raise ApiError("SHUTTING_DOWN", "the referee is going down; come back and watch again")
 
     async def _standings(self, player: Player, ladder: LiveLadder) -> pb.Standings:
         standings = await self._reads.take(player.id, lambda: self._results.standings(ladder))

@@ -10,7 +10,7 @@ from engine.clock import SECOND_US
 from engine.rules.options import OptionValue
 from referee.errors import ApiError
 from referee.hall import Hall
-from referee.services.calls import caller, refusing, status_of, to_the_end, until_revoked
+from referee.services.calls import caller, refusing, to_the_end, until_ended
 from referee.services.play_messages import public_event_of
 from referee.services.turns import Turns
 from referee.store.models import GameTable, Player
@@ -100,20 +100,19 @@ class TableService(table_service_pb2_grpc.TableServiceServicer):
         await self._hall.leave_seat(caller(self._hall, context), request.table_id, request.seat)
         return pb.LeaveSeatResponse()
 
+    @refusing
     async def Watch(  # type: ignore[override]  # noqa: N802 - written to the context, as aio allows
         self, request: pb.WatchRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> None:
-        """Send public events as they happen. Raises `TOKEN_INVALID`, `TABLE_UNKNOWN`, `TABLE_EMBARGOED`."""
-        from grpc_status import rpc_status  # noqa: PLC0415 - only where a stream is refused
+        """Send public events as they happen.
 
-        try:
-            player = caller(self._hall, context)
-            row = self._hall.need_table(request.table_id)
-            if is_closed(row):
-                raise ApiError("TABLE_EMBARGOED", "this table is closed to watchers until its deal is revealed")
-        except ApiError as error:
-            await context.abort_with_status(rpc_status.to_status(status_of(error)))
-        await until_revoked(self._hall, player, context, self._watch(player, row, request.after_sequence, context))
+        Raises `TOKEN_INVALID`, `TABLE_UNKNOWN`, `TABLE_EMBARGOED`, `TOKEN_REVOKED`, `SHUTTING_DOWN`.
+        """
+        player = caller(self._hall, context)
+        row = self._hall.need_table(request.table_id)
+        if is_closed(row):
+            raise ApiError("TABLE_EMBARGOED", "this table is closed to watchers until its deal is revealed")
+        await until_ended(self._hall, player, context, self._watch(player, row, request.after_sequence, context))
 
     async def _watch(
         self, player: Player, row: GameTable, after: int, context: grpc.aio.ServicerContext[Any, Any]

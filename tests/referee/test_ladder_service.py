@@ -221,7 +221,7 @@ async def test_who_watches_is_told_that_the_referee_goes_down(office: Office) ->
     await office.create()
     watch = office.watch()
     await watch.read()
-    await office.house.referee.ladders.close()
+    await office.house.referee.hall.close()
     assert await refused(asyncio.wait_for(watch.read(), WITHIN_S)) == "SHUTTING_DOWN"
 
 

@@ -9,6 +9,7 @@ import pytest
 from rummyref.v1 import rules_pb2
 from rummyref.v1 import table_service_pb2 as pb
 from tests.referee.conftest import WITHIN_S, House, Stream, bearer
+from tests.referee.test_tables import refused
 
 
 async def begun(house: House, **watching: object) -> tuple[str, str]:
@@ -57,6 +58,16 @@ async def test_who_looks_at_a_table_leaves_nothing_there(house: House) -> None:
         await table(house, token, table_id)
         kept.append(len(result._callbacks or ()))
     assert kept[0] == kept[-1]
+
+
+async def test_who_watches_a_table_is_told_that_the_referee_goes_down(house: House) -> None:
+    """At once, with a reason, and without what is held back; the referee does not wait for watchers."""
+    table_id, token = await begun(house, watch_delay={"seconds": 3_600})
+    watch = watching(house, token, table_id)
+    reading = asyncio.ensure_future(watch.read())
+    await table(house, token, table_id)  # the watch began before
+    await house.referee.hall.close()
+    assert await refused(reading) == "SHUTTING_DOWN"
 
 
 async def test_late_means_late(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,7 +156,8 @@ class LadderServiceServicer:
 
     def WatchStandings(self, request, context):
         """Send the standings now, when a season begins and whenever a set is over, until the ladder has closed and its last
-        season has ended. A reader that is slow misses some. Refused with TOKEN_INVALID, LADDER_UNKNOWN.
+        season has ended. A reader that is slow misses some. Refused with TOKEN_INVALID, LADDER_UNKNOWN; cut off
+        with TOKEN_REVOKED or SHUTTING_DOWN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

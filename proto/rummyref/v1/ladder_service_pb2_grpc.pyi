@@ -70,7 +70,8 @@ class LadderServiceStub:
     """Return the standings by the sets that are over. Refused with TOKEN_INVALID, LADDER_UNKNOWN."""
     WatchStandings: _grpc.UnaryStreamMultiCallable[_ladder_service_pb2.WatchStandingsRequest, _ladder_service_pb2.WatchStandingsResponse]
     """Send the standings now, when a season begins and whenever a set is over, until the ladder has closed and its last
-    season has ended. A reader that is slow misses some. Refused with TOKEN_INVALID, LADDER_UNKNOWN.
+    season has ended. A reader that is slow misses some. Refused with TOKEN_INVALID, LADDER_UNKNOWN; cut off
+    with TOKEN_REVOKED or SHUTTING_DOWN.
     """
     ListFixtures: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.ListFixturesRequest, _ladder_service_pb2.ListFixturesResponse]
     """List the tables of the sets that are over, in the order of season, set and table. Refused with TOKEN_INVALID,
@@ -119,7 +120,8 @@ class LadderServiceAsyncStub(LadderServiceStub):
     """Return the standings by the sets that are over. Refused with TOKEN_INVALID, LADDER_UNKNOWN."""
     WatchStandings: _aio.UnaryStreamMultiCallable[_ladder_service_pb2.WatchStandingsRequest, _ladder_service_pb2.WatchStandingsResponse]  # type: ignore[assignment]
     """Send the standings now, when a season begins and whenever a set is over, until the ladder has closed and its last
-    season has ended. A reader that is slow misses some. Refused with TOKEN_INVALID, LADDER_UNKNOWN.
+    season has ended. A reader that is slow misses some. Refused with TOKEN_INVALID, LADDER_UNKNOWN; cut off
+    with TOKEN_REVOKED or SHUTTING_DOWN.
     """
     ListFixtures: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.ListFixturesRequest, _ladder_service_pb2.ListFixturesResponse]  # type: ignore[assignment]
     """List the tables of the sets that are over, in the order of season, set and table. Refused with TOKEN_INVALID,
@@ -207,7 +209,8 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_ladder_service_pb2.WatchStandingsResponse], _abc.AsyncIterator[_ladder_service_pb2.WatchStandingsResponse]]:
         """Send the standings now, when a season begins and whenever a set is over, until the ladder has closed and its last
-        season has ended. A reader that is slow misses some. Refused with TOKEN_INVALID, LADDER_UNKNOWN.
+        season has ended. A reader that is slow misses some. Refused with TOKEN_INVALID, LADDER_UNKNOWN; cut off
+        with TOKEN_REVOKED or SHUTTING_DOWN.
         """
 
     @_abc_1.abstractmethod

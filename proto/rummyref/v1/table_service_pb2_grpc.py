@@ -135,7 +135,8 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Watch(self, request, context):
-        """Watch public events as they happen. Refused with TABLE_UNKNOWN, TABLE_EMBARGOED.
+        """Watch public events as they happen, to the end of the match. Refused with TABLE_UNKNOWN, TABLE_EMBARGOED; cut off with
+        TOKEN_REVOKED or SHUTTING_DOWN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

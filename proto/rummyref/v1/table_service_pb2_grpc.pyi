@@ -59,7 +59,9 @@ class TableServiceStub:
     LeaveSeat: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.LeaveSeatRequest, _table_service_pb2.LeaveSeatResponse]
     """Give up a seat; in a match the stand-in plays on and the seat stays held. Refused with TABLE_UNKNOWN, NOT_SEATED."""
     Watch: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchRequest, _table_service_pb2.WatchResponse]
-    """Watch public events as they happen. Refused with TABLE_UNKNOWN, TABLE_EMBARGOED."""
+    """Watch public events as they happen, to the end of the match. Refused with TABLE_UNKNOWN, TABLE_EMBARGOED; cut off with
+    TOKEN_REVOKED or SHUTTING_DOWN.
+    """
 
 @_typing.type_check_only
 class TableServiceAsyncStub(TableServiceStub):
@@ -92,7 +94,9 @@ class TableServiceAsyncStub(TableServiceStub):
     LeaveSeat: _aio.UnaryUnaryMultiCallable[_table_service_pb2.LeaveSeatRequest, _table_service_pb2.LeaveSeatResponse]  # type: ignore[assignment]
     """Give up a seat; in a match the stand-in plays on and the seat stays held. Refused with TABLE_UNKNOWN, NOT_SEATED."""
     Watch: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchRequest, _table_service_pb2.WatchResponse]  # type: ignore[assignment]
-    """Watch public events as they happen. Refused with TABLE_UNKNOWN, TABLE_EMBARGOED."""
+    """Watch public events as they happen, to the end of the match. Refused with TABLE_UNKNOWN, TABLE_EMBARGOED; cut off with
+    TOKEN_REVOKED or SHUTTING_DOWN.
+    """
 
 class TableServiceServicer(metaclass=_abc_1.ABCMeta):
     """Tables and seats. Every call needs a token; a wrong one gets TOKEN_INVALID. What is legal when, and what comes back:
@@ -158,6 +162,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.WatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_service_pb2.WatchResponse], _abc.AsyncIterator[_table_service_pb2.WatchResponse]]:
-        """Watch public events as they happen. Refused with TABLE_UNKNOWN, TABLE_EMBARGOED."""
+        """Watch public events as they happen, to the end of the match. Refused with TABLE_UNKNOWN, TABLE_EMBARGOED; cut off with
+        TOKEN_REVOKED or SHUTTING_DOWN.
+        """
 
 def add_TableServiceServicer_to_server(servicer: TableServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
