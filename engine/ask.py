@@ -56,7 +56,7 @@ def ask(rules: RuleSet, question: Question) -> Findings:
         raise RuleViolation(Reason.MOVE_NOT_IN_RULES, rules=rules.family, move="take-turn-up")
     with_it = CardBag(hand + ONE[turn_up.index]) if turn_up is not None else hand
     check_copies(rules, with_it, *(meld.held for meld in question.table))
-    arranger, bar = rules.arranger, rules.moves.opening
+    arranger, bar = rules.public_arranger, rules.moves.opening
     has_run = any(meld.sequence for meld in question.table)
     still_to_open = None if question.opened else bar
     ways = list(arranger.ways_out(hand, has_run=has_run, bar=still_to_open))

@@ -234,6 +234,11 @@ class PointTable:
     high_ace: int = 0
     laid_joker: int | None = None
 
+    def __hash__(self) -> int:
+        """Hash all of it, so that what is worked out from it can be kept."""
+        prices = (*self.laid.items(), *self.left.items())
+        return hash((prices, self.left_joker, self.low_ace, self.high_ace, self.laid_joker))
+
     def worth(self, meld: Meld) -> int:
         """Return the points of *meld* laid down, jokers by the card they stand for."""
         total = 0

@@ -30,7 +30,7 @@ from engine.reasons import RuleViolation
 
 _CHUNK_ONES: Final = int("1" * 13, 16)
 _JOKER_SHIFT: Final = 4 * JOKER.index
-_TABLE_KEPT: Final = 20_000
+_TABLE_KEPT: Final = 5_000
 _CUT_LENGTHS: Final = (3, 4, 5)
 _ALL_SUITS: Final = sum(1 << SUIT_BITS * suit for suit in range(4))
 

@@ -31,7 +31,7 @@ from engine.reasons import RuleViolation
 _WORTH_BITS: Final = 12
 """Room for the second criterion below the first; no hand's melds are worth 4,096 points."""
 
-_LEFT_KEPT: Final = 50_000
+_LEFT_KEPT: Final = 10_000
 
 RUN_WEIGHT, SET_WEIGHT = 6, 4
 RUN_LACKING, SET_LACKING = 10, 2

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, unique
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, Protocol
 
 from engine.arrange.queries import Arranger
@@ -296,13 +296,23 @@ class RuleSet:
 
     @cached_property
     def arranger(self) -> Arranger:
-        """The meld search for these rules."""
-        return Arranger(self.melds, self.points, needs_run=self.moves.run_to_go_out)
+        """The meld search for hands at tables; all that play by like rules share it and what it remembers."""
+        return _arranger(self.melds, self.points, self.moves.run_to_go_out, "tables")
+
+    @cached_property
+    def public_arranger(self) -> Arranger:
+        """The meld search for hands that anybody asks about: how soon it answers tells nothing of hands at tables."""
+        return _arranger(self.melds, self.points, self.moves.run_to_go_out, "anybody")
 
     def leaders(self, totals: tuple[int, ...]) -> tuple[int, ...]:
         """Return the seats that would win with *totals*, in seat order."""
         best = max(total * self.sense.value for total in totals)
         return tuple(seat for seat, total in enumerate(totals) if total * self.sense.value == best)
+
+
+@lru_cache(maxsize=32)
+def _arranger(melds: MeldRules, points: PointTable, needs_run: bool, _whose: str) -> Arranger:  # noqa: FBT001
+    return Arranger(melds, points, needs_run=needs_run)
 
 
 @dataclass(frozen=True, slots=True)

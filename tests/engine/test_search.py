@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 from engine.arrange.queries import Arranger
+from engine.ask import Question, ask
 from engine.cards import JOKER, NATURALS, Card, CardBag, bag, distinct, listed, size
 from engine.melds import Meld, MeldKind
 from engine.rules.registry import rule_set
@@ -234,3 +235,16 @@ def test_the_references_know_a_joker_between() -> None:
     assert ByRank(rules.melds, rules.points, 0, 1).best((five, JOKER, JOKER)) == (15, 15)
     assert listed(bag((five, seven))) == (five, seven)
     assert by_rank.NONE == brute.NONE
+
+
+def test_like_rules_share_a_search_and_anybody_asks_another_one() -> None:
+    """What a search remembers of hands at tables makes no answer to a stranger come sooner."""
+    remik, like = rule_set("remik"), rule_set("remik-500")
+    assert like.arranger is remik.arranger
+    for other in ({"run_joker_limit": 1}, {"joker_price": 50}):
+        assert rule_set("remik", other).arranger is not remik.arranger
+    assert like.public_arranger is remik.public_arranger is not remik.arranger
+    for table in (remik.arranger.table, remik.public_arranger.table):
+        table._runs.clear()
+    ask(remik, Question(bag(NATURALS[:5])))
+    assert (bool(remik.arranger.table._runs), bool(remik.public_arranger.table._runs)) == (False, True)
